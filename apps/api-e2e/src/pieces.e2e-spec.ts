@@ -26,6 +26,7 @@ describe('pieces', () => {
     );
     expect(new Set(names).size).toBe(names.length);
     const http = page.data.find(({ name }) => name === 'http');
+    expect(http).toMatchObject({ category: 'NETWORK', keywords: expect.arrayContaining(['api', 'request']) });
     expect(http?.actions['send_request']?.props).toMatchObject({ url: { kind: 'text', required: true } });
     expect(page.data.find(({ name }) => name === 'smtp')?.actions['send_email']?.requiresAuth).toBe(true);
   });

@@ -513,7 +513,13 @@ export { shortenValue, type Cut, type ShortenedValue } from './json/shortened-va
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
-export type { AuthDescription, PieceDescription, PropDescription } from './pieces/piece-description';
+export {
+  PIECE_CATEGORIES,
+  type AuthDescription,
+  type PieceCategory,
+  type PieceDescription,
+  type PropDescription,
+} from './pieces/piece-description';
 export {
   FlowRunRepository,
   MOST_RUNS_COUNTED,

@@ -294,6 +294,8 @@ describe('BuiltInPieces', () => {
         name: 'greeter',
         displayName: 'Test',
         description: '',
+        category: 'DATA',
+        keywords: [],
         version: '1.0.0',
         auth: { kind: 'secretText', displayName: 'Key' },
         triggers: {
@@ -394,6 +396,14 @@ describe('BuiltInPieces', () => {
       actions: { send_request: { requiresAuth: false } },
     });
   });
+});
+
+it('gives every piece words in small letters by which people look for it', () => {
+  for (const { name, keywords } of new BuiltInPieces().describe()) {
+    const words = [...new Set(keywords.map((word) => word.toLowerCase()))];
+    expect([name, keywords]).toEqual([name, words]);
+    expect(words.length).toBeGreaterThan(2);
+  }
 });
 
 describe('resolvePieceName', () => {

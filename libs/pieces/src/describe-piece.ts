@@ -11,6 +11,8 @@ export function describePiece({
   name,
   displayName,
   description,
+  category,
+  keywords,
   version,
   ...piece
 }: PieceDefinition): PieceDescription {
@@ -18,6 +20,8 @@ export function describePiece({
     name,
     displayName,
     description,
+    category,
+    keywords,
     version,
     auth: describeAuth(piece.auth),
     triggers: mapValues(piece.triggers, (trigger) => ({

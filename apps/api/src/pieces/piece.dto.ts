@@ -1,3 +1,4 @@
+import { PIECE_CATEGORIES, type PieceCategory } from '@millrace/domain';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
@@ -110,6 +111,14 @@ export class PieceDto {
   displayName: string;
 
   description: string;
+
+  /** What the piece is for, so that a palette can group pieces. */
+  @ApiProperty({ enum: PIECE_CATEGORIES, example: 'NETWORK' })
+  category: PieceCategory;
+
+  /** Other words for what the piece does, in small letters, by which people look for it. */
+  @ApiProperty({ type: [String], example: ['api', 'request'] })
+  keywords: readonly string[];
 
   /** The version that executes, whichever version a flow names. */
   @ApiProperty({ example: '0.1.0' })

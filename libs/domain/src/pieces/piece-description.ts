@@ -46,10 +46,17 @@ export interface ActionDescription extends TriggerDescription {
   requiresAuth: boolean;
 }
 
+/** What pieces are for, so that a palette can group them. */
+export const PIECE_CATEGORIES = ['NETWORK', 'TIME', 'FLOW', 'DATA', 'PEOPLE', 'COMMUNICATION'] as const;
+export type PieceCategory = (typeof PIECE_CATEGORIES)[number];
+
 export interface PieceDescription {
   name: string;
   displayName: string;
   description: string;
+  category: PieceCategory;
+  /** Other words for what the piece does, in small letters, by which people look for it. */
+  keywords: readonly string[];
   version: string;
   /** The connection that this piece needs; null when it needs none. */
   auth: AuthDescription | null;

@@ -28,6 +28,8 @@ export const approval = definePiece({
   name: 'approval',
   displayName: 'Approval',
   description: 'Lets a person decide how a run continues.',
+  category: 'PEOPLE',
+  keywords: ['approve', 'reject', 'decide', 'review', 'sign off'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

@@ -13,6 +13,8 @@ export const dataMapper = definePiece({
   name: 'data_mapper',
   displayName: 'Data Mapper',
   description: 'Brings data into another shape.',
+  category: 'DATA',
+  keywords: ['map', 'transform', 'shape', 'fields', 'convert', 'json'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

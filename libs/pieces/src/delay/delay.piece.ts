@@ -64,6 +64,8 @@ export const delay = definePiece({
   name: 'delay',
   displayName: 'Delay',
   description: 'Lets a run wait.',
+  category: 'TIME',
+  keywords: ['wait', 'sleep', 'pause', 'later', 'timer'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

@@ -60,6 +60,8 @@ export const events = definePiece({
   name: 'events',
   displayName: 'Events',
   description: 'Connects flows by events that have names.',
+  category: 'FLOW',
+  keywords: ['publish', 'subscribe', 'emit', 'message', 'signal'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { on_event: onEvent },

@@ -39,6 +39,8 @@ export const flowControl = definePiece({
   name: 'flow_control',
   displayName: 'Flow Control',
   description: 'Ends runs and adds tags to them.',
+  category: 'FLOW',
+  keywords: ['stop', 'end', 'fail', 'tag', 'label'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

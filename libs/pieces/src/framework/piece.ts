@@ -3,6 +3,7 @@ import type {
   HumanRequest,
   Mailer,
   OutboundHttp,
+  PieceCategory,
   RunEffects,
   RunResponse,
   StoreScope,
@@ -163,6 +164,9 @@ export interface PieceDefinition {
   name: string;
   displayName: string;
   description: string;
+  category: PieceCategory;
+  /** Other words for what the piece does, in small letters, by which people look for it. */
+  keywords: readonly string[];
   version: string;
   auth: PieceAuth;
   triggers: Readonly<Record<string, TriggerDefinition>>;

@@ -21,6 +21,8 @@ export const humanInput = definePiece({
   name: 'human_input',
   displayName: 'Human Input',
   description: 'Asks a person for input.',
+  category: 'PEOPLE',
+  keywords: ['form', 'question', 'ask', 'person', 'survey'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { form_submission: formSubmission },

@@ -12,6 +12,8 @@ export const manual = definePiece({
   name: 'manual',
   displayName: 'Manual',
   description: 'Starts flows on request.',
+  category: 'FLOW',
+  keywords: ['button', 'start', 'by hand', 'run'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { manual_trigger: manualTrigger },

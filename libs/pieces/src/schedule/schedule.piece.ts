@@ -173,6 +173,8 @@ export const schedule = definePiece({
   name: 'schedule',
   displayName: 'Schedule',
   description: 'Starts runs at certain times.',
+  category: 'TIME',
+  keywords: ['cron', 'timer', 'interval', 'every day', 'clock', 'recurring'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {

@@ -60,6 +60,8 @@ export const smtp = definePiece({
   name: 'smtp',
   displayName: 'SMTP',
   description: 'Sends mail.',
+  category: 'COMMUNICATION',
+  keywords: ['email', 'mail', 'send', 'message', 'notify'],
   version: '0.1.0',
   auth: mailServer,
   triggers: {},

@@ -84,6 +84,8 @@ export const store = definePiece({
   name: 'store',
   displayName: 'Store',
   description: 'Keeps values from one run to another.',
+  category: 'DATA',
+  keywords: ['key', 'value', 'memory', 'variable', 'counter', 'list', 'save'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

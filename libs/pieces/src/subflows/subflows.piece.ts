@@ -50,6 +50,8 @@ export const subflows = definePiece({
   name: 'subflows',
   displayName: 'Subflows',
   description: 'Lets flows call each other.',
+  category: 'FLOW',
+  keywords: ['call', 'child', 'nested', 'function', 'reuse'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { callable_flow: callableFlow },

@@ -82,6 +82,8 @@ export const aPiece = (
   name: 'test',
   displayName: 'Test',
   description: '',
+  category: 'DATA',
+  keywords: [],
   version: '1.0.0',
   auth: { kind: 'none' },
   triggers: {},

@@ -7,6 +7,8 @@ export const webhook = definePiece({
   name: 'webhook',
   displayName: 'Webhook',
   description: 'Receives HTTP requests and answers them.',
+  category: 'NETWORK',
+  keywords: ['http', 'receive', 'callback', 'url', 'hook', 'endpoint', 'response'],
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { catch_webhook: catchWebhook },
