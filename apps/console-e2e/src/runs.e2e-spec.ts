@@ -56,6 +56,25 @@ describe('runs', () => {
     await expectAccessible(page);
   });
 
+  it('are found again by a view that was saved in this browser', async () => {
+    const { projectId } = await publish();
+    const { page } = await visit();
+    await signInTo(page, `/runs?projectId=${projectId}&status=FAILED`, person);
+
+    await page.getByRole('button', { name: 'Save view…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Only failures');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save view' }).click();
+    await page.goto(`/runs?projectId=${projectId}`);
+    await page.getByRole('combobox', { name: 'Saved views' }).selectOption('Only failures');
+
+    await page.getByRole('button', { name: 'Failed 0', pressed: true }).waitFor();
+    expect(filtersOf(page)).toEqual([['status', 'FAILED']]);
+    await page.getByRole('button', { name: 'Forget this view' }).click();
+    await page.getByRole('combobox', { name: 'Saved views' }).waitFor({ state: 'detached' });
+  });
+
   it('are drawn over time, under the filters of the list', async () => {
     const { projectId, run } = await publish();
     await person.client.endedRun(await run([1]));

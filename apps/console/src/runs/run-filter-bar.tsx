@@ -16,6 +16,7 @@ import {
 } from './run-filters';
 import { flowChoicesQuery } from './run-queries';
 import styles from './runs-page.module.css';
+import { SavedViews } from './saved-views';
 import { WINDOWS, words } from './words';
 
 const MINUTE_MS = 60_000;
@@ -47,6 +48,7 @@ export function RunFilterBar({ projectId }: { projectId: string }) {
         <MoreFilters filters={filters} onFilter={filter} />
       </details>
       {isFiltered(search) && <Button onClick={() => setSearch(withoutFilters)}>{words.clear}</Button>}
+      <SavedViews projectId={projectId} />
     </div>
   );
 }

@@ -26,6 +26,13 @@ export const words = {
   waits: { human: 'A person', timer: 'A moment', child: 'A run that it started' },
   archived: 'Archived runs too',
   clear: 'Clear filters',
+  views: 'Saved views',
+  saveView: 'Save view…',
+  nameView: 'Save this view',
+  viewName: 'Name',
+  viewText: 'The filters are kept in this browser. A time is kept as how long ago it is.',
+  keepView: 'Save view',
+  forgetView: 'Forget this view',
   countOf: (status: string, count: number) => `${status} ${number.format(count)}`,
   chart: ({ from, to, widthMs, runs, failed, worst, isEstimate }: ChartSummary) =>
     `${isEstimate ? 'About ' : ''}${plural(runs, 'run', 'runs')} from ${exactTime(from)} to ${exactTime(to)}, ` +
