@@ -10,6 +10,8 @@ const API = process.env['MILLRACE_URL'] ?? 'http://127.0.0.1:3001';
 /** Rarely changed by a release of ours, so that it stays in the cache of browsers. */
 const VIEW =
   /[\\/]node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/;
+/** Small parts that most pages share. Each in a file of its own would be compressed worse, and asked for one by one. */
+const SHARED = /[\\/]src[\\/](controls[\\/](?!tabs)|run-status[\\/])/;
 /** Smaller files are hardly smaller when they are compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 
@@ -32,6 +34,8 @@ const compressed: Plugin = {
 /** The part of our libraries that is made for browsers. */
 const DOMAIN = fileURLToPath(new URL('../../libs/domain/src/browser.ts', import.meta.url));
 
+const chunkOf = (id: string): string | undefined => (VIEW.test(id) ? 'view' : SHARED.test(id) ? 'shared' : undefined);
+
 export default defineConfig({
   plugins: [react(), compressed],
   resolve: { alias: { '@millrace/domain/browser': DOMAIN } },
@@ -41,7 +45,7 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the content security policy allows no inlined scripts
-    rollupOptions: { output: { manualChunks: (id) => (VIEW.test(id) ? 'view' : undefined) } },
+    rollupOptions: { output: { manualChunks: chunkOf } },
   },
   server: {
     // The api compares the origin of a request that comes with the session's cookie.

@@ -1,4 +1,3 @@
-import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { Button } from './button';
 import { Menu } from './menu';
@@ -16,7 +15,7 @@ export const RowMenu = ({ name, children }: RowMenuProps) => (
   <Menu
     opener={
       <Button aria-label={words.actionsOf(name)} title={words.actionsOf(name)}>
-        <DotsHorizontalIcon aria-hidden />
+        <span aria-hidden="true">⋯</span>
       </Button>
     }
   >

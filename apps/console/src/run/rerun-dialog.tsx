@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from '../controls/dialog';
 import { CheckField, ChoiceField, TextAreaField, TextField } from '../controls/field';
 import { Problem } from '../controls/problem';
 import { shownText } from '../controls/hidden-characters';
-import { RadioGroup } from './radio-group';
+import { RadioGroup } from '../controls/radio-group';
 import { iterationsBegun, typedInput, type VersionStep } from './rerun-choices';
 import { RerunPlan } from './rerun-plan';
 import styles from './run-page.module.css';

@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from '../controls/dialog';
 import { Problem } from '../controls/problem';
 import { isUnfinished } from '../run-status/run-words';
 import { CompareButton } from './compare/compare-button';
-import { RadioGroup } from './radio-group';
+import { RadioGroup } from '../controls/radio-group';
 import { RerunButton } from './rerun-dialog';
 import styles from './run-page.module.css';
 import {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import styles from './run-page.module.css';
+import styles from './radio-group.module.css';
 
 interface RadioGroupProps<T extends string> {
   name: string;
