@@ -66,7 +66,7 @@ describe('when the service fails, the console', () => {
       await route.continue();
     });
 
-    await page.getByRole('status').getByText('Loading flows…').waitFor();
+    await page.getByRole('status').getByText('Loading…').waitFor();
     answer();
 
     await row(page, /Order intake/).waitFor();

@@ -158,7 +158,7 @@ describe('the list of flows', () => {
 
     await page.getByRole('combobox', { name: 'Project' }).selectOption('Slow to answer');
 
-    await page.getByRole('status').filter({ hasText: 'Loading flows' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
     expect(await row(page, /Secret/).count()).toBe(0);
   });
 });

@@ -38,6 +38,7 @@ describe('what is around every page', () => {
   it('marks the page that is open', async () => {
     const { page } = await visit();
     await signInTo(page, '/', person);
+    await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor();
     const main = page.getByRole('navigation', { name: 'Main' });
     expect(await main.getByRole('link', { name: 'Flows' }).getAttribute('aria-current')).toBe('page');
   });

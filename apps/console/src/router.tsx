@@ -1,5 +1,4 @@
 import { createBrowserRouter, Navigate, redirect, type LoaderFunctionArgs } from 'react-router';
-import { FlowsPage } from './flows/flows-page';
 import { ErrorPage } from './shell/error-page';
 import { NotFoundPage } from './shell/not-found-page';
 import { requireSession } from './shell/require-session';
@@ -36,7 +35,7 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <Starting />,
     children: [
       { index: true, element: <Navigate to="/flows" replace /> },
-      { path: 'flows', element: <FlowsPage /> },
+      { path: 'flows', lazy: async () => ({ Component: (await import('./flows/flows-page')).FlowsPage }) },
       {
         path: 'flows/:id',
         lazy: async () => ({ Component: (await import('./flow-editor/flow-editor-page')).FlowEditorPage }),

@@ -9,6 +9,8 @@ export interface FlowFilters {
   /** Part of a name. */
   name?: string;
   status?: FlowSummary['status'];
+  /** The id of a folder, or NULL for flows that are in none. */
+  folderId?: string;
   cursor?: string;
 }
 
@@ -16,11 +18,11 @@ export const FLOW_STATUSES = ['ENABLED', 'DISABLED'] as const satisfies FlowSumm
 
 const PAGE_SIZE = 50;
 
-export const flowsQuery = ({ projectId, name, status, cursor }: FlowFilters) =>
+export const flowsQuery = ({ projectId, name, status, folderId, cursor }: FlowFilters) =>
   queryOptions({
-    queryKey: ['flows', projectId, { name, status, cursor }],
+    queryKey: ['flows', projectId, { name, status, folderId, cursor }],
     queryFn: ({ signal }) => {
-      const query = { projectId, name, status: status && [status], cursor, limit: PAGE_SIZE };
+      const query = { projectId, name, status: status && [status], folderId, cursor, limit: PAGE_SIZE };
       return answerOf(GET('/api/v1/flows', { params: { query }, signal }));
     },
     placeholderData: keptWithin(projectId),

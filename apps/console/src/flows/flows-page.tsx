@@ -1,23 +1,76 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
-import { ExactText } from '../controls/exact-text';
 import { ChoiceField } from '../controls/field';
-import { Pager } from '../controls/pager';
-import { Moment } from '../controls/moment';
-import { Problem } from '../controls/problem';
 import { SearchField } from '../controls/search-field';
-import { Status } from '../controls/status';
-import { Table } from '../controls/table';
 import { Page } from '../shell/page';
+import { PagedList } from '../shell/paged-list';
 import { useProject } from '../shell/project';
-import { FlowActions } from './flow-actions';
-import { FLOW_STATUSES, flowsQuery, summariesQuery, type FlowSummary } from './flow-queries';
-import { LastRun, RunsOfDay } from './run-summary';
+import type { BulkAction } from './dialog-words';
+import { FLOW_STATUSES, flowsQuery, type FlowSummary } from './flow-queries';
+import { FlowTable } from './flow-table';
 import styles from './flows-page.module.css';
+import { FolderList } from './folder-list';
+import { NO_FOLDER } from './folder-queries';
 import { NewFlowDialog } from './new-flow-dialog';
+import { SelectionBar } from './selection-bar';
+import { useDroppedTexts } from './use-dropped-texts';
+import { useSelection } from './use-selection';
 import { words } from './words';
+
+const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog')).BulkDialog }));
+const Examples = lazy(async () => ({ default: (await import('./examples')).Examples }));
+
+/** The flows of a project. What is searched and filtered is in the address. */
+export function FlowsPage() {
+  const { projectId, may } = useProject();
+  const [search, setSearch] = useSearchParams();
+  /** The JSON of which a flow is made; empty for a flow of nothing, null while none is made. */
+  const [making, setMaking] = useState<readonly string[] | null>(null);
+  useDroppedTexts(
+    may('WRITE_FLOW'),
+    useCallback((texts: string[]) => setMaking(texts), []),
+  );
+  const filters = filtersOf(search);
+  const place = { projectId, folderId: filters.folderId && filters.folderId !== NO_FOLDER ? filters.folderId : null };
+  const newFlow = (
+    <Button isMain onClick={() => setMaking([])}>
+      {words.newFlow}
+    </Button>
+  );
+  return (
+    <Page name={words.flows} actions={may('WRITE_FLOW') && newFlow}>
+      <div className={styles['layout']}>
+        <FolderList />
+        <div className={styles['list']}>
+          <FilterBar filters={filters} onFilter={(name, value) => setSearch(filtered(name, value), replaces(name))} />
+          <FlowList key={projectId} filters={filters} onShowAll={() => setSearch({ projectId })} />
+        </div>
+      </div>
+      {making && (
+        // Other JSON that is dropped meanwhile is taken in place of the first.
+        <NewFlowDialog key={making.join('')} place={place} texts={making} onClose={() => setMaking(null)} />
+      )}
+    </Page>
+  );
+}
+
+/** Going back does not take every letter of a search back. */
+const replaces = (name: string) => ({ replace: name === 'name' });
+
+const filtered = (name: string, value: string) => (before: URLSearchParams) => {
+  const after = new URLSearchParams(before);
+  after.delete('cursor');
+  if (value) after.set(name, value);
+  else after.delete(name);
+  return after;
+};
+
+interface FilterBarProps {
+  filters: Filters;
+  onFilter: (name: string, value: string) => void;
+}
 
 const STATUSES = [
   { value: '', label: words.anyStatus },
@@ -25,116 +78,93 @@ const STATUSES = [
   { value: 'DISABLED', label: words.disabled },
 ];
 
-/** The flows of a project. What is searched and filtered is in the address. */
-export function FlowsPage() {
-  const { projectId } = useProject();
-  const [search, setSearch] = useSearchParams();
-  const [isCreating, setCreating] = useState(false);
-  const filters = filtersOf(search);
-  const { data, error, refetch } = useQuery(flowsQuery({ projectId, ...filters }));
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const showAll = () => setSearch({ projectId });
-  const filter = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        after.delete('cursor');
-        if (value) after.set(name, value);
-        else after.delete(name);
-        return after;
-      },
-      { replace: name === 'name' }, // going back does not take every letter back
-    );
-  return (
-    <Page
-      name={words.flows}
-      actions={
-        <Button isMain onClick={() => setCreating(true)}>
-          {words.newFlow}
-        </Button>
-      }
-    >
-      <div role="search" className={styles['filters']}>
-        <SearchField label={words.searchFlows} value={filters.name ?? ''} onSearch={(name) => filter('name', name)} />
-        <ChoiceField
-          label={words.status}
-          isLabelHidden
-          value={filters.status ?? ''}
-          choices={STATUSES}
-          onChoose={(status) => filter('status', status)}
-        />
-      </div>
-      {error && <Problem error={error} onTryAgain={() => void refetch()} />}
-      {!data && !error && <p role="status">{words.loading}</p>}
-      {data && <FlowTable projectId={projectId} flows={data.data} isFiltered={isFiltered} onShowAll={showAll} />}
-      <Pager>
-        {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
-        {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}
-      </Pager>
-      {isCreating && <NewFlowDialog projectId={projectId} onClose={() => setCreating(false)} />}
-    </Page>
-  );
-}
+const FilterBar = ({ filters, onFilter }: FilterBarProps) => (
+  <div role="search" className={styles['filters']}>
+    <SearchField label={words.searchFlows} value={filters.name ?? ''} onSearch={(name) => onFilter('name', name)} />
+    <ChoiceField
+      label={words.status}
+      isLabelHidden
+      value={filters.status ?? ''}
+      choices={STATUSES}
+      onChoose={(status) => onFilter('status', status)}
+    />
+  </div>
+);
 
-interface FlowTableProps {
-  projectId: string;
-  flows: readonly FlowSummary[];
-  isFiltered: boolean;
+interface FlowListProps {
+  filters: Filters;
   onShowAll: () => void;
 }
 
-function FlowTable({ projectId, flows, isFiltered, onShowAll }: FlowTableProps) {
-  const ids = flows.map(({ id }) => id);
-  const { data: summaries } = useQuery(summariesQuery(projectId, ids));
-  if (flows.length === 0)
-    return (
-      <div className={styles['empty']}>
-        <p>{isFiltered ? words.noneMatch : words.noFlows}</p>
-        {isFiltered && <Button onClick={onShowAll}>{words.showAll}</Button>}
-      </div>
-    );
+interface Act {
+  action: BulkAction;
+  flows: readonly FlowSummary[];
+}
+
+function FlowList({ filters, onShowAll }: FlowListProps) {
+  const { projectId, may } = useProject();
+  const selection = useSelection(JSON.stringify({ ...filters, cursor: undefined }));
+  const [act, setAct] = useState<Act | null>(null);
+  const [said, setSaid] = useState('');
+  const flows = useQuery(flowsQuery({ projectId, ...filters }));
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const done = (words: string) => {
+    setSaid(words);
+    setAct(null);
+    selection.unselect();
+  };
   return (
-    <Table
-      name={words.flows}
-      columns={[words.name, words.status, words.lastRun, words.day, words.changed, words.actions]}
-    >
-      {flows.map((flow) => (
-        <tr key={flow.id}>
-          <td>
-            <Link to={`/flows/${flow.id}`}>
-              <ExactText text={flow.version.displayName} />
-            </Link>
-          </td>
-          <td>
-            <FlowStatus flow={flow} />
-          </td>
-          <td>
-            <LastRun summary={summaries?.get(flow.id)} />
-          </td>
-          <td>
-            <RunsOfDay summary={summaries?.get(flow.id)} />
-          </td>
-          <td>
-            <Moment at={flow.version.updated} />
-          </td>
-          <td>
-            <FlowActions flow={flow} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      {selection.flows.length > 0 && (
+        <SelectionBar
+          flows={selection.flows}
+          onAct={(action) => setAct({ action, flows: selection.flows })}
+          onUnselect={selection.unselect}
+        />
+      )}
+      <p role="status" className={styles['said']}>
+        {said}
+      </p>
+      <PagedList query={flows} none={<NoFlows isFiltered={isFiltered} onShowAll={onShowAll} />}>
+        {(all) => (
+          <FlowTable
+            projectId={projectId}
+            flows={all}
+            isSelected={selection.isSelected}
+            onSelect={may('UPDATE_FLOW_STATUS') ? selection.select : undefined}
+            onAct={(action, flow) => setAct({ action, flows: [flow] })}
+          />
+        )}
+      </PagedList>
+      <Suspense>
+        {act && <BulkDialog projectId={projectId} {...act} onDone={done} onClose={() => setAct(null)} />}
+      </Suspense>
+    </>
   );
 }
 
-function FlowStatus({ flow }: { flow: FlowSummary }) {
-  if (flow.status === 'ENABLED') return <Status tone="good" word={words.enabled} />;
-  return <Status tone="idle" word={flow.publishedVersionId === null ? words.draft : words.disabled} />;
+function NoFlows({ isFiltered, onShowAll }: { isFiltered: boolean; onShowAll: () => void }) {
+  const { projectId, may } = useProject();
+  return (
+    <div className={styles['empty']}>
+      <p>{isFiltered ? words.noneMatch : words.noFlows}</p>
+      {isFiltered && <Button onClick={onShowAll}>{words.showAll}</Button>}
+      {!isFiltered && may('WRITE_FLOW') && (
+        <Suspense>
+          <Examples projectId={projectId} />
+        </Suspense>
+      )}
+    </div>
+  );
 }
+
+type Filters = ReturnType<typeof filtersOf>;
 
 function filtersOf(search: URLSearchParams) {
   return {
     name: search.get('name') ?? undefined,
     status: FLOW_STATUSES.find((status) => status === search.get('status')),
+    folderId: search.get('folderId') ?? undefined,
     cursor: search.get('cursor') ?? undefined,
   };
 }

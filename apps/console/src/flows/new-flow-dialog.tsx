@@ -1,47 +1,64 @@
-import { useState, type FormEvent } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { Button } from '../controls/button';
-import { Dialog, DialogActions } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
+import { DialogForm } from '../controls/dialog-form';
 import { TextField } from '../controls/field';
-import { Problem } from '../controls/problem';
-import { createFlow } from './flow-changes';
-import styles from './flows-page.module.css';
+import { Loading } from '../controls/loading';
+import { RadioGroup } from '../controls/radio-group';
+import { createFlow, type Place } from './flow-changes';
 import { words } from './words';
 
-/** Takes the name of a new flow, and opens it in the editor. */
-export function NewFlowDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const navigate = useNavigate();
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await navigate(`/flows/${await createFlow(projectId, name.trim())}`);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+const TemplateForm = lazy(async () => ({ default: (await import('./template-form')).TemplateForm }));
+const ImportForm = lazy(async () => ({ default: (await import('./import-form')).ImportForm }));
+
+type Source = keyof typeof words.sources;
+
+const SOURCES = (Object.keys(words.sources) as Source[]).map((value) => ({ value, label: words.sources[value] }));
+
+export interface NewFlowFormProps {
+  place: Place;
+  /** What chooses another form. It stands below the name, so that the name can be typed at once. */
+  chooser: ReactNode;
+  onClose: () => void;
+}
+
+interface NewFlowDialogProps {
+  place: Place;
+  /** The JSON that was pasted or dropped; empty when the person begins with nothing. */
+  texts: readonly string[];
+  onClose: () => void;
+}
+
+/** Makes a flow of nothing, of a template, or of JSON. */
+export function NewFlowDialog({ place, texts, onClose }: NewFlowDialogProps) {
+  const [source, setSource] = useState<Source>(texts.length === 0 ? 'nothing' : 'json');
+  const chooser = <RadioGroup name={words.startWith} choices={SOURCES} chosen={source} onChoose={setSource} />;
+  const form = { place, chooser, onClose };
   return (
     <Dialog title={words.newFlow} isOpen onClose={onClose}>
-      <form className={styles['form']} onSubmit={(event) => void create(event)}>
-        <TextField
-          label={words.nameOfFlow}
-          required
-          maxLength={255}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {failure !== null && <Problem error={failure} />}
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button isMain type="submit" disabled={isBusy || name.trim() === ''}>
-            {words.createFlow}
-          </Button>
-        </DialogActions>
-      </form>
+      {source === 'nothing' && <EmptyForm {...form} />}
+      <Suspense fallback={<Loading />}>
+        {source === 'template' && <TemplateForm {...form} />}
+        {source === 'json' && <ImportForm {...form} texts={texts} />}
+      </Suspense>
     </Dialog>
+  );
+}
+
+function EmptyForm({ place, chooser, onClose }: NewFlowFormProps) {
+  const [name, setName] = useState('');
+  const navigate = useNavigate();
+  const create = async () => navigate(`/flows/${await createFlow({ ...place, displayName: name.trim() })}`);
+  return (
+    <DialogForm verb={words.createFlow} onSubmit={create} onClose={onClose}>
+      <TextField
+        label={words.nameOfFlow}
+        required
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {chooser}
+    </DialogForm>
   );
 }
