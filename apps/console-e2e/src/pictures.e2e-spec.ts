@@ -32,6 +32,8 @@ describe('the console, for its documentation', () => {
     ];
     const run = await client.endedRun((await client.sendWebhook(id, { customer: 'Ada', lines })).body.id);
 
+    await client.must('POST', `/flows/${id}/sample-data`, { fromRunId: run.id });
+
     const light = await visit({ colorScheme: 'light' });
     await signInTo(light.page, `/flows/${id}?step=add_up`, person);
     await light.page.getByRole('treeitem', { name: /^Tell the warehouse/ }).waitFor();
