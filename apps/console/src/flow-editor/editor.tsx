@@ -9,7 +9,7 @@ import { AddStepDialog } from './add-step-dialog';
 import { isEditable, withTyped } from './draft';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
-import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
+import { piecesQuery, saveSample, testRunQuery, type SavedFlow } from './flow-requests';
 import { LazyStepPanel } from './lazy-step-panel';
 import { newStep, newTrigger, stepKinds, triggerKinds, type StepKind } from './new-step';
 import type { Operation } from './operation';
@@ -20,6 +20,7 @@ import { TroubleBanner } from './trouble-banner';
 import { useDraft } from './use-draft';
 import { useEditorAddress } from './use-editor-address';
 import { useEditorKeys } from './use-editor-keys';
+import { useTestKey } from './use-test-key';
 import { words } from './words';
 
 const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
@@ -48,6 +49,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
   const startAdding = useCallback((place: Place, after: string) => setDialog({ kind: 'add', place, after }), []);
   const close = useCallback(() => setDialog(null), []);
   useEditorKeys(store);
+  useTestKey(() => setDialog({ kind: 'test' }), true);
 
   const add = (kind: StepKind, place: Place) => {
     const action = newStep(kind, namesOf(trigger));
@@ -66,7 +68,9 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         <Button disabled={!canEdit} onClick={() => startAdding(...behind(step ?? trigger))}>
           {words.addStep}
         </Button>
-        <Button onClick={() => setDialog({ kind: 'test' })}>{words.testFlow}</Button>
+        <Button title={words.testFlowKeys} onClick={() => setDialog({ kind: 'test' })}>
+          {words.testFlow}
+        </Button>
         <Button isMain disabled={!canEdit} onClick={() => setDialog({ kind: 'publish' })}>
           {words.publish}
         </Button>
@@ -83,6 +87,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
             step={withTyped(step, draft)}
             trigger={trigger}
             isSaved={findStep(flow.version.trigger as Step, step.name) !== null}
+            isUpToDate={isSaved}
             flowId={flow.id}
             projectId={flow.projectId}
             tab={tab}
@@ -116,8 +121,10 @@ export function Editor({ opened }: { opened: SavedFlow }) {
       {dialog?.kind === 'test' && (
         <TestDialog
           flowId={flow.id}
+          projectId={flow.projectId}
           trigger={trigger}
           isSaved={isSaved}
+          onPin={(payload) => store.replace((etag) => saveSample(flow.id, etag, trigger.name, payload))}
           onStarted={(runId) => {
             close();
             showTestRun(runId);

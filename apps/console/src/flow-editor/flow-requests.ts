@@ -83,11 +83,22 @@ export async function copyOfFlow(
 
 export type TestRun = Schemas['FlowRunDetail'];
 
+/** Runs the draft. Without a payload the trigger gives its sample data. */
 export const startTestRun = (id: string, payload: unknown): Promise<TestRun> =>
   answerOf(
     POST('/api/v1/flows/{id}/test-run', {
       params: { path: { id } },
-      body: { payload: payload as Schemas['StartTestRun']['payload'] },
+      body: payload === undefined ? {} : { payload: payload as Schemas['StartTestRun']['payload'] },
+    }),
+  );
+
+/** Keeps a value as what a step gave. */
+export const saveSample = (id: string, etag: string, stepName: string, payload: unknown): Promise<SavedFlow> =>
+  saved(
+    POST('/api/v1/flows/{id}', {
+      params: { path: { id } },
+      headers: { 'If-Match': etag },
+      body: { type: 'SAVE_SAMPLE_DATA', request: { stepName, type: 'OUTPUT', payload } } as Schemas['FlowOperation'],
     }),
   );
 

@@ -12,9 +12,10 @@ import styles from './flow-editor.module.css';
 import type { Piece } from './new-step';
 import { OnFailure } from './on-failure';
 import type { Operation } from './operation';
-import { StepResult } from './step-result';
 import { StepSettings } from './step-settings';
+import { StepTest } from './step-test';
 import { bare } from './step-tree';
+import { useTestKey } from './use-test-key';
 import { useTyped } from './use-typed';
 import { useStepSurroundings } from './use-surroundings';
 import { words } from './words';
@@ -30,6 +31,8 @@ export interface StepPanelProps {
   trigger: Step;
   /** Whether the service has the step. */
   isSaved: boolean;
+  /** Whether the service has the flow as it is shown. */
+  isUpToDate: boolean;
   flowId: string;
   projectId: string;
   /** Undefined while they are read. */
@@ -53,6 +56,12 @@ export function StepPanel(props: StepPanelProps) {
   const { value, type, flush } = useTyped(bare(step), (request) =>
     onEdit(isTrigger ? { type: 'UPDATE_TRIGGER', request } : { type: 'UPDATE_ACTION', request }),
   );
+  const [asked, setAsked] = useState(0);
+  useTestKey(() => {
+    flush();
+    onChooseTab('test');
+    setAsked((before) => before + 1);
+  });
   const widen = () => {
     remember(WIDE, isWide ? null : 'yes');
     setWide(!isWide);
@@ -61,7 +70,11 @@ export function StepPanel(props: StepPanelProps) {
   const canFail = step.type === 'CODE' || step.type === 'PIECE';
   const tabs = [
     { id: 'settings', name: words.settings, content: () => <Settings {...props} {...typed} /> },
-    { id: 'test', name: words.test, content: () => <StepResult name={step.name} results={props.results} /> },
+    {
+      id: 'test',
+      name: words.test,
+      content: () => <StepTest {...props} {...{ stepName: step.name, isTrigger, asked }} />,
+    },
     ...(canFail
       ? [{ id: 'failure', name: words.errorHandling, content: () => <Failure {...props} {...typed} /> }]
       : []),

@@ -29,6 +29,16 @@ describe('the marks of a run', () => {
     expect(marks.get('tell')).toEqual({ tone: 'bad', word: 'Failed · 3 times' });
     expect(marks.get('each')).toEqual({ tone: 'good', word: 'Succeeded · 3 iterations · 3 ms' });
   });
+
+  it('say of a router which branches it took', () => {
+    const branches = [
+      { branchName: 'Large', branchIndex: 1, evaluation: false },
+      { branchName: 'Otherwise', branchIndex: 2, evaluation: true },
+    ];
+    const marks = marksOf({ size: result({ type: 'ROUTER', output: { branches } }) });
+
+    expect(marks.get('size')).toEqual({ tone: 'good', word: 'Succeeded · Otherwise · 3 ms' });
+  });
 });
 
 describe('the marks of branches', () => {

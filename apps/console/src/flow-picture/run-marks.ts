@@ -34,7 +34,8 @@ export function marksOf(results: StepResults): Map<string, Mark> {
   const marks = new Map<string, Mark>();
   for (const [name, ended] of resultsByName(results)) {
     const status = STATUSES.find((each) => ended.some((result) => statusOf(result) === each)) ?? 'SUCCEEDED';
-    marks.set(name, { tone: TONES[status], word: `${WORDS[status]} · ${lengthOf(ended)}` });
+    const taken = ended.length === 1 ? branchesTakenBy(ended[0]) : '';
+    marks.set(name, { tone: TONES[status], word: `${WORDS[status]} · ${taken}${lengthOf(ended)}` });
   }
   return marks;
 }
@@ -97,4 +98,12 @@ function iterationsOf({ type, output }: StepResult): StepResults[] {
   if (type !== 'LOOP_ON_ITEMS' || typeof output !== 'object' || output === null) return [];
   const { iterations = [] } = output as { iterations?: StepResults[] };
   return iterations;
+}
+
+/** The branches that a router took, by their names, as the beginning of a mark. */
+function branchesTakenBy(result: StepResult | undefined): string {
+  if (result?.type !== 'ROUTER' || typeof result.output !== 'object' || result.output === null) return '';
+  const { branches = [] } = result.output as { branches?: { branchName?: string; evaluation?: boolean }[] };
+  const names = branches.filter(({ evaluation }) => evaluation === true).map(({ branchName = '' }) => branchName);
+  return names.length === 0 ? '' : `${names.join(', ')} · `;
 }

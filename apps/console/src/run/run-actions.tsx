@@ -5,6 +5,7 @@ import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
 import { Problem } from '../controls/problem';
 import { isUnfinished } from '../run-status/run-words';
+import { useProject } from '../shell/project';
 import { CompareButton } from './compare/compare-button';
 import { RadioGroup } from '../controls/radio-group';
 import { RerunButton } from './rerun-dialog';
@@ -14,6 +15,7 @@ import {
   cancelRun,
   retryRun,
   runQuery,
+  takeAsSamples,
   type RunDetail,
   type RunVersion,
   type Strategy,
@@ -29,6 +31,7 @@ export function RunActions({ run, version }: { run: RunDetail; version?: RunVers
   return (
     <div className={styles['buttons']}>
       <CompareButton run={run} />
+      <OpenInEditor run={run} />
       {isUnfinished(run) ? (
         <Button onClick={() => setOpen('cancel')}>{words.cancelRun}</Button>
       ) : (
@@ -42,6 +45,26 @@ export function RunActions({ run, version }: { run: RunDetail; version?: RunVers
       {open === 'retry' && <RetryDialog run={run} onClose={close} />}
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
     </div>
+  );
+}
+
+/** Takes the run's data into the editor, which shows the run on its canvas. */
+function OpenInEditor({ run }: { run: RunDetail }) {
+  const { mayIn } = useProject();
+  const navigate = useNavigate();
+  const take = useMutation({
+    mutationFn: () => takeAsSamples(run),
+    onSuccess: () => navigate(`/flows/${run.flowId}?testRun=${run.id}`),
+    gcTime: 0,
+  });
+  if (isUnfinished(run) || !mayIn(run.projectId, 'WRITE_FLOW')) return null;
+  return (
+    <>
+      <Button disabled={take.isPending} onClick={() => take.mutate()}>
+        {words.openInEditor}
+      </Button>
+      {take.error && <Problem error={take.error} />}
+    </>
   );
 }
 

@@ -112,3 +112,7 @@ const rerun = (id: string, body: RerunRequest) =>
   answerOf<Schemas['RerunPlan'] | Schemas['FlowRun']>(
     POST('/api/v1/flow-runs/{id}/rerun', { params: { path: { id } }, body }),
   );
+
+/** Takes the data of the run as the sample data of its flow. */
+export const takeAsSamples = ({ id, flowId }: RunDetail) =>
+  answerOf(POST('/api/v1/flows/{id}/sample-data', { params: { path: { id: flowId } }, body: { fromRunId: id } }));

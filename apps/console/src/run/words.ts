@@ -61,6 +61,7 @@ export const words = {
   outputTooLarge: 'It is too large to be shown here.',
   loadOutput: (size: number) => `Load ${sizeWords(size)}`,
   loadingOutput: 'Loading the output…',
+  openInEditor: 'Open in editor with this data',
   retry: 'Retry',
   retryRun: 'Retry this run',
   retryText: 'A retry is a new run. Steps that run again have their effects again.',
