@@ -1,5 +1,5 @@
 import type { CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
-import { syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { codeInputs, type CodeInputs } from './code-inputs';
 import { completionsOf, type Variables } from './value-completions';
@@ -9,6 +9,8 @@ const OURS = ['console', 'sleep', 'run'].map((label) => ({ label, type: 'variabl
 /** Objects of the language whose members are the same in this browser. Only their names are read. */
 const OF_THE_LANGUAGE = { Math, JSON, Object, Array, Number, String, Date, Promise };
 const RUN = { id: '', flowId: '', projectId: '', stepKey: '' };
+/** How long a suggestion waits for the code to be parsed. */
+const MOST_PARSING_MS = 100;
 const NO_COMPLETION = /Comment|String|TemplateString|RegExp/;
 
 /** Completes the members of the input of a step, as they are known from its settings and its last test. */
@@ -16,8 +18,9 @@ export const inputCompletions =
   (inputsNow: () => Variables): CompletionSource =>
   (context) => {
     const { state, pos } = context;
-    if (NO_COMPLETION.test(syntaxTree(state).resolveInner(pos, -1).name)) return null;
-    const parameter = codeInputs(state);
+    const tree = ensureSyntaxTree(state, pos, MOST_PARSING_MS) ?? syntaxTree(state);
+    if (NO_COMPLETION.test(tree.resolveInner(pos, -1).name)) return null;
+    const parameter = codeInputs(state, tree);
     if (parameter?.kind === 'members' && parameter.from < pos && pos < parameter.to)
       return freeMembers(context, inputsNow(), parameter);
     const line = state.doc.lineAt(pos);

@@ -1,8 +1,15 @@
 import { javascript } from '@codemirror/lang-javascript';
+import { ensureSyntaxTree } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { codeInputs } from './code-inputs';
 
-const inputsOf = (doc: string) => codeInputs(EditorState.create({ doc, extensions: javascript({ typescript: true }) }));
+const PATIENCE_MS = 60_000;
+
+function inputsOf(doc: string) {
+  const state = EditorState.create({ doc, extensions: javascript({ typescript: true }) });
+  const tree = ensureSyntaxTree(state, doc.length, PATIENCE_MS);
+  return tree && codeInputs(state, tree);
+}
 
 describe('codeInputs', () => {
   it.each([

@@ -1,6 +1,5 @@
-import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
-import type { SyntaxNode } from '@lezer/common';
+import type { SyntaxNode, Tree } from '@lezer/common';
 
 /** Under which names the code reads its input, by the parameter of the function `code` that it exports. */
 export type CodeInputs =
@@ -10,9 +9,9 @@ export type CodeInputs =
   | { kind: 'members'; nameByKey: ReadonlyMap<string, string>; from: number; to: number };
 
 /** Returns null when the code has no such function, or none with a parameter. */
-export function codeInputs(state: EditorState): CodeInputs | null {
+export function codeInputs(state: EditorState, tree: Tree): CodeInputs | null {
   const text = (node: SyntaxNode) => state.sliceDoc(node.from, node.to);
-  const parameter = parameterOf(syntaxTree(state).topNode, text);
+  const parameter = parameterOf(tree.topNode, text);
   if (parameter?.name === 'VariableDefinition') return { kind: 'whole', name: text(parameter) };
   if (parameter?.name !== 'ObjectPattern') return null;
   const pairs = parameter.getChildren('PatternProperty').flatMap((property): [string, string][] => {

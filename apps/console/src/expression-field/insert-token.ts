@@ -1,4 +1,4 @@
-import { language, syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, language, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { DRAGGED_PATH } from '../json-view/dragged-path';
@@ -28,8 +28,12 @@ export function tokenFor(state: EditorState, path: Path, at: number): string {
   return isInText(state, at) ? text.slice(1, -1) : text;
 }
 
+/** A click waits as long as this for the text to be parsed. */
+const MOST_PARSING_MS = 1_000;
+
 function isInText(state: EditorState, at: number): boolean {
-  const { name, from, to } = syntaxTree(state).resolveInner(at, -1);
+  const tree = ensureSyntaxTree(state, at, MOST_PARSING_MS) ?? syntaxTree(state);
+  const { name, from, to } = tree.resolveInner(at, -1);
   return /String|PropertyName/.test(name) && from < at && at < to;
 }
 
