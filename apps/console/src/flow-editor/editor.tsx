@@ -14,7 +14,6 @@ import { LazyStepPanel } from './lazy-step-panel';
 import { newStep, newTrigger, stepKinds, triggerKinds, type StepKind } from './new-step';
 import type { Operation } from './operation';
 import { findStep, namesOf } from './step-tree';
-import { TestDialog } from './test-dialog';
 import { TestRunBar } from './test-run-bar';
 import { TroubleBanner } from './trouble-banner';
 import { useDraft } from './use-draft';
@@ -23,6 +22,7 @@ import { useEditorKeys } from './use-editor-keys';
 import { useTestKey } from './use-test-key';
 import { words } from './words';
 
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog')).TestDialog }));
 const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
 
 type OpenDialog = { kind: 'add'; place: Place; after: string } | { kind: 'trigger' | 'test' | 'publish' };
@@ -119,18 +119,20 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         />
       )}
       {dialog?.kind === 'test' && (
-        <TestDialog
-          flowId={flow.id}
-          projectId={flow.projectId}
-          trigger={trigger}
-          isSaved={isSaved}
-          onPin={(payload) => store.replace((etag) => saveSample(flow.id, etag, trigger.name, payload))}
-          onStarted={(runId) => {
-            close();
-            showTestRun(runId);
-          }}
-          onClose={close}
-        />
+        <Suspense>
+          <TestDialog
+            flowId={flow.id}
+            projectId={flow.projectId}
+            trigger={trigger}
+            isSaved={isSaved}
+            onPin={(payload) => store.replace((etag) => saveSample(flow.id, etag, trigger.name, payload))}
+            onStarted={(runId) => {
+              close();
+              showTestRun(runId);
+            }}
+            onClose={close}
+          />
+        </Suspense>
       )}
       {dialog?.kind === 'publish' && (
         <Suspense>
