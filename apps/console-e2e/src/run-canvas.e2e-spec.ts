@@ -36,11 +36,7 @@ describe('the canvas of a run', () => {
       router(
         'size',
         [
-          branch(
-            'Large',
-            [[isLarge as never]],
-            [loop('each', '{{trigger.body.items}}', [tell], { displayName: 'Each line' })],
-          ),
+          branch('Large', [[isLarge]], [loop('each', '{{trigger.body.items}}', [tell], { displayName: 'Each line' })]),
           fallback([ask]),
         ],
         { displayName: 'Size' },
