@@ -1,6 +1,8 @@
 import { Navigate, NavLink, Outlet, useLocation } from 'react-router';
 import { usePerson, type Person } from '../api/session';
+import type { Destination } from '../palette/palette';
 import { AccountMenu } from './account-menu';
+import { GoTo } from './go-to';
 import { NoProjectPage } from './no-project-page';
 import { signInAddress } from './require-session';
 import { inProject, useProject } from './project';
@@ -31,8 +33,9 @@ const PAGES: readonly PageLink[] = [
 export function Shell() {
   const person = usePerson();
   const { pathname, search } = useLocation();
-  const { projects } = useProject();
+  const { projectId, projects } = useProject();
   if (!person) return <Navigate to={signInAddress(pathname + search)} replace />;
+  const pages = pagesFor(person, projectId);
   return (
     <div className={styles['shell']}>
       <a href="#content" className={styles['skip']}>
@@ -43,7 +46,8 @@ export function Shell() {
           <span aria-hidden="true">◆</span> {words.brand}
         </span>
         {projects.length > 0 && <ProjectSwitcher />}
-        <Pages person={person} />
+        {projects.length > 0 && <GoTo projectId={projectId} pages={pages} />}
+        <Pages pages={pages} />
         <AccountMenu person={person} />
       </nav>
       {projects.length > 0 ? <Outlet /> : <NoProjectPage />}
@@ -51,17 +55,21 @@ export function Shell() {
   );
 }
 
-function Pages({ person: { isPlatformAdministrator } }: { person: Person }) {
-  const { projectId } = useProject();
-  return (
-    <ul className={styles['pages']}>
-      {PAGES.filter((page) => isPlatformAdministrator || !page.isForAdministrators).map(({ path, name }) => (
-        <li key={path}>
-          <NavLink to={inProject(path, projectId)} className={styles['pageLink'] ?? ''}>
-            {name}
-          </NavLink>
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** The pages that the person may go to, in this project. */
+const pagesFor = ({ isPlatformAdministrator }: Person, projectId: string): Destination[] =>
+  PAGES.filter((page) => isPlatformAdministrator || !page.isForAdministrators).map(({ path, name }) => ({
+    name,
+    address: inProject(path, projectId),
+  }));
+
+const Pages = ({ pages }: { pages: readonly Destination[] }) => (
+  <ul className={styles['pages']}>
+    {pages.map(({ address, name }) => (
+      <li key={name}>
+        <NavLink to={address} className={styles['pageLink'] ?? ''}>
+          {name}
+        </NavLink>
+      </li>
+    ))}
+  </ul>
+);

@@ -2,6 +2,8 @@ export const words = {
   brand: 'Millrace',
   skip: 'Skip to content',
   main: 'Main',
+  goTo: 'Go to…',
+  goToKey: 'Ctrl K',
   flows: 'Flows',
   failures: 'Failures',
   approvals: 'Approvals',
