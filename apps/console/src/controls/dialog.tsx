@@ -12,10 +12,10 @@ interface DialogProps {
 /** Asks before something is done, or takes what is needed for it. Escape closes it, and the focus goes back. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const before = useRef<Element | null>(null);
-  // Radix gives the focus back only to a trigger of its own.
+  // Radix gives the focus back only to a trigger of its own. What took it meanwhile keeps it.
   const giveFocusBack = (event: Event) => {
     event.preventDefault();
-    if (before.current instanceof HTMLElement) before.current.focus();
+    if (document.activeElement === document.body && before.current instanceof HTMLElement) before.current.focus();
   };
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>

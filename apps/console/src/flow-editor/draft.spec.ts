@@ -12,7 +12,7 @@ import {
 import type { KeptDraft } from './kept-draft';
 import type { Operation } from './operation';
 import { findStep, namesOf } from './step-tree';
-import { aStep } from '../flow-picture/testing/a-step';
+import { aChain, aStep } from '../flow-picture/testing/a-step';
 import { aSavedFlow, aTrigger } from './testing/a-flow';
 
 const named = (displayName: string): Operation => ({ type: 'CHANGE_NAME', request: { displayName } });
@@ -74,6 +74,17 @@ describe('the draft of the editor', () => {
     expect(findStep(copied.shown.trigger, 'done_copy')?.displayName).toBe('done Copy');
     expect(operationsOf(copied)).toMatchObject([{ type: 'ADD_ACTION', request: { parentStep: 'done' } }]);
     expect(namesOf(reduce(copied, { kind: 'undo' }).shown.trigger).has('done_copy')).toBe(false);
+  });
+
+  it('gives the copies of one edit different names', () => {
+    const copies = ['step_1', 'step_2'].map((stepName): Operation => ({
+      type: 'DUPLICATE_ACTION',
+      request: { stepName },
+    }));
+    const trigger = aChain(aStep('trigger'), aStep('step_1'), aStep('step_2'));
+    const draft = reduce(openDraft(aSavedFlow(trigger)), edit(...copies));
+
+    expect([...namesOf(draft.shown.trigger)]).toEqual(['trigger', 'step_1', 'step_3', 'step_2', 'step_4']);
   });
 
   it('undoes an edit of several operations at once', () => {

@@ -164,21 +164,29 @@ export function reduce(draft: Draft, event: DraftEvent): Draft {
 }
 
 function withEdit(draft: Draft, wanted: readonly Operation[]): Draft {
-  const flow = draft.shown;
-  const operations = wanted.flatMap((operation) =>
-    operation.type === 'DUPLICATE_ACTION' ? duplication(flow.trigger, operation.request.stepName) : operation,
-  );
+  const operations = withCopiesNamed(draft.shown, wanted);
   const [first] = operations;
   if (!first) return draft;
   const next = { ...draft, redo: [], trouble: draft.trouble?.kind === 'refused' ? null : draft.trouble };
   if (operations.length === 1 && replacesLast(draft, first)) return withLast(next, first);
-  const made: Edit = { id: draft.nextId, forward: operations, backward: inverseOf(flow, operations) };
+  const made: Edit = { id: draft.nextId, forward: operations, backward: inverseOf(draft.shown, operations) };
   return {
     ...queued(next, operations, made.id),
     undo: [...draft.undo, made].slice(-MOST_UNDONE),
     nextId: made.id + 1,
     isHistoryLost: false,
   };
+}
+
+/** A copy is an added step here, whose name must be free after what comes before it. */
+function withCopiesNamed(before: Definition, wanted: readonly Operation[]): Operation[] {
+  let flow = before;
+  return wanted.flatMap((operation) => {
+    const own =
+      operation.type === 'DUPLICATE_ACTION' ? duplication(flow.trigger, operation.request.stepName) : [operation];
+    flow = own.reduce(edited, flow);
+    return own;
+  });
 }
 
 const queued = (draft: Draft, operations: readonly Operation[], edit: number): Draft => ({

@@ -1,6 +1,6 @@
 import { chainOf, type Step } from '../flow-picture/step';
 import type { Definition, Note } from './definition';
-import type { Operation } from './operation';
+import type { MoveRequest, Operation } from './operation';
 import { alone, changeStep, findStep, insertStep, removeSteps } from './step-tree';
 
 // What an operation does to a flow, before the service has answered. The service decides: what it answers replaces what
@@ -9,6 +9,10 @@ import { alone, changeStep, findStep, insertStep, removeSteps } from './step-tre
 /** The flow as it will be after an operation. An operation that does not fit changes nothing. */
 export function edited(flow: Definition, operation: Operation): Definition {
   switch (operation.type) {
+    case 'IMPORT_FLOW': {
+      const { displayName, trigger, notes } = operation.request;
+      return { ...flow, displayName, trigger, notes: notes as readonly Note[] };
+    }
     case 'CHANGE_NAME':
       return { ...flow, displayName: operation.request.displayName };
     case 'ADD_NOTE':
@@ -37,7 +41,10 @@ function editedNotes(notes: readonly Note[], { type, request }: NoteOperation): 
   }
 }
 
-function editedSteps(trigger: Step, operation: Exclude<Operation, NoteOperation | { type: 'CHANGE_NAME' }>): Step {
+function editedSteps(
+  trigger: Step,
+  operation: Exclude<Operation, NoteOperation | { type: 'CHANGE_NAME' | 'IMPORT_FLOW' }>,
+): Step {
   const { type, request } = operation;
   switch (type) {
     case 'UPDATE_TRIGGER':
@@ -50,13 +57,8 @@ function editedSteps(trigger: Step, operation: Exclude<Operation, NoteOperation 
     }
     case 'DELETE_ACTION':
       return removeSteps(trigger, new Set(request.names));
-    case 'MOVE_ACTION': {
-      const moved = findStep(trigger, request.name);
-      if (!moved || findStep(alone(moved), request.newParentStep)) return trigger;
-      const { newParentStep: parentStep, stepLocationRelativeToNewParent, branchIndex } = request;
-      const place = { parentStep, stepLocationRelativeToParent: stepLocationRelativeToNewParent, branchIndex };
-      return insertStep(removeSteps(trigger, new Set([request.name])), place, alone(moved));
-    }
+    case 'MOVE_ACTION':
+      return withMovedStep(trigger, request);
     case 'SET_SKIP_ACTION':
       return request.names.reduce(
         (flow, name) => changeStep(flow, name, (step) => ({ ...step, skip: request.skip })),
@@ -76,6 +78,14 @@ function editedSteps(trigger: Step, operation: Exclude<Operation, NoteOperation 
     case 'DUPLICATE_ACTION':
       return trigger; // the draft makes it an added step, see copy-steps.ts
   }
+}
+
+function withMovedStep(trigger: Step, request: MoveRequest): Step {
+  const { name, newParentStep: parentStep, stepLocationRelativeToNewParent, branchIndex } = request;
+  const moved = findStep(trigger, name);
+  if (!moved || findStep(alone(moved), parentStep)) return trigger;
+  const place = { parentStep, stepLocationRelativeToParent: stepLocationRelativeToNewParent, branchIndex };
+  return insertStep(removeSteps(trigger, new Set([name])), place, alone(moved));
 }
 
 const withLinksOf = ({ nextAction, firstLoopAction, children }: Step, step: Step): Step => ({

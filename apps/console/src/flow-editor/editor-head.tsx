@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
 import { Status } from '../controls/status';
-import { canRedo, canUndo, isEditable, type Draft } from './draft';
+import { canRedo, canUndo, type Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
 import type { Flow } from './flow-requests';
@@ -16,11 +16,12 @@ interface EditorHeadProps {
   displayName: string;
   draft: Draft;
   store: DraftStore;
+  canEdit: boolean;
   /** What can be done with the flow. */
   children: ReactNode;
 }
 
-export function EditorHead({ displayName, draft, store, children }: EditorHeadProps) {
+export function EditorHead({ displayName, draft, store, canEdit, children }: EditorHeadProps) {
   const [isRenaming, setRenaming] = useState(false);
   const { flow } = draft.saved;
   const navigate = useNavigate();
@@ -34,7 +35,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
         className={styles['bare']}
         aria-label={words.rename}
         title={words.rename}
-        disabled={!isEditable(draft)}
+        disabled={!canEdit}
         onClick={() => setRenaming(true)}
       >
         <Pencil1Icon aria-hidden />
@@ -45,7 +46,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
       <Button
         aria-label={words.undo}
         title={words.undoKeys}
-        disabled={!canUndo(draft)}
+        disabled={!canEdit || !canUndo(draft)}
         onClick={() => store.dispatch({ kind: 'undo' })}
       >
         <ResetIcon aria-hidden />
@@ -53,7 +54,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
       <Button
         aria-label={words.redo}
         title={words.redoKeys}
-        disabled={!canRedo(draft)}
+        disabled={!canEdit || !canRedo(draft)}
         onClick={() => store.dispatch({ kind: 'redo' })}
       >
         <ResetIcon aria-hidden className={styles['mirrored']} />

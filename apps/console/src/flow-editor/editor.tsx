@@ -1,70 +1,117 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '../controls/button';
 import { Canvas } from '../flow-picture/canvas';
+import type { CanvasMoves } from '../flow-picture/canvas-moves';
 import { Outline } from '../flow-picture/outline';
+import type { Picture } from '../flow-picture/picture-context';
+import { stepOfRow, usePictureState } from '../flow-picture/picture-state';
 import { marksOf, resultsByName } from '../flow-picture/run-marks';
 import { placeAfter, type Place, type Step } from '../flow-picture/step';
-import { AddStepDialog } from './add-step-dialog';
+import { useProject } from '../shell/project';
 import { isEditable, withTyped } from './draft';
+import { EditorDialogs, type OpenDialog } from './editor-dialogs';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
-import { piecesQuery, saveSample, testRunQuery, type SavedFlow } from './flow-requests';
+import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
 import { LazyStepPanel } from './lazy-step-panel';
-import { newStep, newTrigger, stepKinds, triggerKinds, type StepKind } from './new-step';
+import { NoteBody } from './note-body';
+import { NotesList } from './notes-list';
 import type { Operation } from './operation';
-import { findStep, namesOf } from './step-tree';
+import { placeAtRow } from './step-commands';
+import { StepMenu, type OpenMenu } from './step-menu';
+import { findStep } from './step-tree';
 import { TestRunBar } from './test-run-bar';
 import { TroubleBanner } from './trouble-banner';
 import { useDraft } from './use-draft';
 import { useEditorAddress } from './use-editor-address';
-import { useEditorKeys } from './use-editor-keys';
+import { useEditorClipboard, useEditorKeys } from './use-editor-keys';
+import { useNotes } from './use-notes';
+import { usePanelFocus } from './use-panel-focus';
+import { useStepActions, viewWithFocus } from './use-step-actions';
 import { useTestKey } from './use-test-key';
 import { words } from './words';
-
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog')).TestDialog }));
-const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
-
-type OpenDialog = { kind: 'add'; place: Place; after: string } | { kind: 'trigger' | 'test' | 'publish' };
 
 /** The draft of a flow: its picture, and the settings of the selected step. */
 export function Editor({ opened }: { opened: SavedFlow }) {
   const { draft, store } = useDraft(opened);
   const { flow } = draft.saved;
   const { selected, select, tab, chooseTab, testRunId, showTestRun } = useEditorAddress();
+  const { mayIn } = useProject();
   const { data: pieces } = useQuery(piecesQuery(flow.projectId));
   const test = useQuery(testRunQuery(testRunId));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const [said, say] = useState('');
   const definition = draft.shown;
-  const { displayName, trigger } = definition;
+  const { displayName, trigger, notes } = definition;
   const marks = useMemo(() => marksOf(test.data?.steps ?? {}), [test.data]);
   const results = useMemo(() => resultsByName(test.data?.steps ?? {}), [test.data]);
   const step = findStep(trigger, selected);
-  const canEdit = isEditable(draft);
-  const isSaved = draft.queue.length === 0;
+  const canEdit = isEditable(draft) && mayIn(flow.projectId, 'WRITE_FLOW');
+  const state = usePictureState(trigger, selected);
+  const moves = useRef<CanvasMoves>(null);
+  const { panel, focusPanel } = usePanelFocus();
+  const actions = useStepActions({ store, state, canEdit, say });
+  const { addNote, onNote, showNote } = useNotes({ store, canEdit, moves, goToNote: state.goToNote });
   const edit = useCallback(
     (operation: Operation) => store.dispatch({ kind: 'edit', operations: [operation] }),
     [store],
   );
-  const startAdding = useCallback((place: Place, after: string) => setDialog({ kind: 'add', place, after }), []);
+  const startAdding = useCallback(
+    (place: Place, after: string) => setDialog({ kind: 'add', place, after, view: viewWithFocus() }),
+    [],
+  );
   const close = useCallback(() => setDialog(null), []);
-  useEditorKeys(store);
+  const open = useCallback(
+    (name: string, isByKey = false) => {
+      select(name);
+      if (isByKey) focusPanel();
+    },
+    [select, focusPanel],
+  );
+  const openMenu = useCallback<NonNullable<Picture['onMenu']>>((target, point) => setMenu({ target, point }), []);
+  const addAtCurrent = () => {
+    const at = placeAtRow(trigger, state.current);
+    if (at && canEdit) startAdding(at.place, at.after);
+  };
+  useEditorKeys({
+    ...actions,
+    add: addAtCurrent,
+    delete: actions.remove,
+    undo: () => store.dispatch({ kind: 'undo' }),
+    redo: () => store.dispatch({ kind: 'redo' }),
+    rename: () => canEdit && setDialog({ kind: 'rename', name: stepOfRow(state.current) }),
+    note: () => canEdit && addNote(moves.current?.middle()),
+    menu: () => openMenuAtFocus(trigger, state.current, openMenu),
+    zoomIn: () => moves.current?.zoomIn(),
+    zoomOut: () => moves.current?.zoomOut(),
+    actualSize: () => moves.current?.actualSize(),
+    fit: () => moves.current?.fit(),
+    help: () => setDialog({ kind: 'keys' }),
+    back: () => {
+      if (selected !== null && panel.current?.contains(document.activeElement)) return state.goTo(selected, 'canvas');
+      if (state.marked.size > 0) return state.mark(new Set());
+      return selected !== null && select(null);
+    },
+  });
   useTestKey(() => setDialog({ kind: 'test' }), true);
-
-  const add = (kind: StepKind, place: Place) => {
-    const action = newStep(kind, namesOf(trigger));
-    edit({ type: 'ADD_ACTION', request: { ...place, action } });
-    close();
-    select(action.name);
+  useEditorClipboard({ copied: actions.copied, cut: actions.remove, pasted: (text) => actions.paste(text) });
+  const picture: Picture = {
+    trigger,
+    selected,
+    onSelect: open,
+    marks,
+    onAdd: canEdit ? startAdding : undefined,
+    onMove: canEdit ? actions.moveTo : undefined,
+    onMenu: openMenu,
+    notes,
+    onNote: canEdit ? onNote : undefined,
+    NoteBody,
   };
-  const replaceTrigger = (kind: StepKind) => {
-    edit({ type: 'UPDATE_TRIGGER', request: newTrigger(kind, trigger) });
-    close();
-  };
-  const picture = { trigger, selected, marks, onSelect: select, onAdd: canEdit ? startAdding : undefined };
   return (
     <>
-      <EditorHead displayName={displayName} draft={draft} store={store}>
+      <EditorHead displayName={displayName} draft={draft} store={store} canEdit={canEdit}>
         <Button disabled={!canEdit} onClick={() => startAdding(...behind(step ?? trigger))}>
           {words.addStep}
         </Button>
@@ -74,82 +121,88 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         <Button isMain disabled={!canEdit} onClick={() => setDialog({ kind: 'publish' })}>
           {words.publish}
         </Button>
+        <Button aria-label={words.allKeys} title={words.keysHint} onClick={() => setDialog({ kind: 'keys' })}>
+          ?
+        </Button>
       </EditorHead>
       <TroubleBanner draft={draft} store={store} />
       <div className={styles['body']}>
         <div className={styles['outline']}>
-          <Outline {...picture} />
+          <Outline {...picture} state={state} />
+          <NotesList notes={notes} onShow={showNote} />
         </div>
-        <Canvas {...picture} />
+        <Canvas {...picture} state={state} moves={moves} />
         {step && (
-          <LazyStepPanel
-            key={step.name}
-            step={withTyped(step, draft)}
-            trigger={trigger}
-            isSaved={findStep(flow.version.trigger as Step, step.name) !== null}
-            isUpToDate={isSaved}
-            flowId={flow.id}
-            projectId={flow.projectId}
-            tab={tab}
-            onChooseTab={chooseTab}
-            pieces={pieces?.data}
-            isEditable={canEdit}
-            results={results.get(step.name) ?? []}
-            onEdit={edit}
-            onChooseTrigger={() => setDialog({ kind: 'trigger' })}
-            onClose={() => select(null)}
-          />
+          <div ref={panel} className={styles['slot']}>
+            <LazyStepPanel
+              key={step.name}
+              step={withTyped(step, draft)}
+              trigger={trigger}
+              isSaved={findStep(flow.version.trigger as Step, step.name) !== null}
+              isUpToDate={draft.queue.length === 0}
+              flowId={flow.id}
+              projectId={flow.projectId}
+              tab={tab}
+              onChooseTab={chooseTab}
+              pieces={pieces?.data}
+              isEditable={canEdit}
+              results={results.get(step.name) ?? []}
+              onEdit={edit}
+              onChooseTrigger={() => setDialog({ kind: 'trigger' })}
+              onClose={() => select(null)}
+            />
+          </div>
         )}
       </div>
+      <div role="status" className={styles['said']}>
+        {said}
+      </div>
       {testRunId !== null && <TestRunBar run={test.data} error={test.error} onClose={() => showTestRun(null)} />}
-      {dialog?.kind === 'add' && (
-        <AddStepDialog
-          title={words.addStepAfter(dialog.after)}
-          kinds={stepKinds(pieces?.data ?? [])}
-          onChoose={(kind) => add(kind, dialog.place)}
-          onClose={close}
+      {menu && (
+        <StepMenu
+          menu={menu}
+          trigger={trigger}
+          canEdit={canEdit}
+          actions={actions}
+          onOpen={(name) => open(name, true)}
+          onAdd={startAdding}
+          onRename={(name) => setDialog({ kind: 'rename', name })}
+          onPaste={(place) => void pasteAt(place, actions.paste, () => setDialog({ kind: 'paste', place }))}
+          onNote={addNote}
+          onClose={() => setMenu(null)}
         />
       )}
-      {dialog?.kind === 'trigger' && (
-        <AddStepDialog
-          title={words.chooseTrigger}
-          kinds={triggerKinds(pieces?.data ?? [])}
-          onChoose={replaceTrigger}
+      {dialog && (
+        <EditorDialogs
+          dialog={dialog}
+          draft={draft}
+          store={store}
+          pieces={pieces?.data ?? []}
+          onEdit={actions.edit}
+          onPaste={actions.paste}
+          onSelect={select}
+          onAdded={state.goTo}
+          onTestStarted={showTestRun}
           onClose={close}
         />
-      )}
-      {dialog?.kind === 'test' && (
-        <Suspense>
-          <TestDialog
-            flowId={flow.id}
-            projectId={flow.projectId}
-            trigger={trigger}
-            isSaved={isSaved}
-            onPin={(payload) => store.replace((etag) => saveSample(flow.id, etag, trigger.name, payload))}
-            onStarted={(runId) => {
-              close();
-              showTestRun(runId);
-            }}
-            onClose={close}
-          />
-        </Suspense>
-      )}
-      {dialog?.kind === 'publish' && (
-        <Suspense>
-          <PublishDialog
-            flow={definition}
-            store={store}
-            isSaved={isSaved}
-            onSelect={(name) => {
-              close();
-              select(name);
-            }}
-            onClose={close}
-          />
-        </Suspense>
       )}
     </>
   );
 }
 
 const behind = (step: Step): [Place, string] => [placeAfter(step), step.displayName];
+
+/** Browsers may not let a page read the clipboard: then the text is asked for. */
+async function pasteAt(place: Place, paste: (text: string, place: Place) => void, ask: () => void): Promise<void> {
+  try {
+    paste(await navigator.clipboard.readText(), place);
+  } catch {
+    ask();
+  }
+}
+
+function openMenuAtFocus(trigger: Step, row: string, open: NonNullable<Picture['onMenu']>): void {
+  const { left = 0, bottom = 0 } = document.activeElement?.getBoundingClientRect() ?? {};
+  const at = row.includes('/') ? placeAtRow(trigger, row) : null;
+  open(at ? { kind: 'place', ...at } : { kind: 'step', name: row }, { x: left + 16, y: bottom });
+}

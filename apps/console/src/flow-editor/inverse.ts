@@ -1,8 +1,8 @@
-import { chainOf, stepsOf, type Step } from '../flow-picture/step';
+import { chainOf, type Step } from '../flow-picture/step';
 import type { Definition, Note } from './definition';
 import { branchesOf, edited } from './edit-flow';
 import type { NoteRequest, Operation } from './operation';
-import { alone, bare, findStep, namesOf, placeOf } from './step-tree';
+import { alone, bare, findStep, outermostSteps, placeOf } from './step-tree';
 
 /**
  * The operations that take operations back, in their order. Afterwards the flow is what it was to the last member: also
@@ -21,6 +21,8 @@ export function inverseOf(flow: Definition, operations: readonly Operation[]): O
 function inverseOfOne({ displayName, trigger, notes }: Definition, operation: Operation): Operation[] {
   const { type, request } = operation;
   switch (type) {
+    case 'IMPORT_FLOW':
+      return [{ type, request: { ...request, displayName, trigger, notes } }];
     case 'CHANGE_NAME':
       return [{ type, request: { displayName } }];
     case 'UPDATE_TRIGGER':
@@ -30,7 +32,7 @@ function inverseOfOne({ displayName, trigger, notes }: Definition, operation: Op
     case 'ADD_ACTION':
       return [{ type: 'DELETE_ACTION', request: { names: Array.from(chainOf(request.action), ({ name }) => name) } }];
     case 'DELETE_ACTION':
-      return outermost(trigger, new Set(request.names)).flatMap((step) => putBack(trigger, step));
+      return outermostSteps(trigger, new Set(request.names)).flatMap((step) => putBack(trigger, step));
     case 'MOVE_ACTION':
       return moveBack(trigger, request.name);
     case 'SET_SKIP_ACTION':
@@ -57,13 +59,6 @@ function inverseOfOne({ displayName, trigger, notes }: Definition, operation: Op
 
 const stepsNamed = (trigger: Step, names: readonly string[]): Step[] =>
   names.map((name) => findStep(trigger, name)).filter((step) => step !== null);
-
-/** The steps of these names in the order of writing, without those that are inside another. */
-function outermost(trigger: Step, names: ReadonlySet<string>): Step[] {
-  const named = Array.from(stepsOf(trigger)).filter(({ name }) => names.has(name));
-  const inside = new Set(named.flatMap((step) => [...namesOf(alone(step))].filter((name) => name !== step.name)));
-  return named.filter(({ name }) => !inside.has(name));
-}
 
 function putBack(trigger: Step, step: Step): Operation[] {
   const place = placeOf(trigger, step.name);

@@ -14,6 +14,8 @@ export function operationWords({ trigger }: Pick<Definition, 'trigger'>, { type,
   };
   const { operations } = words;
   switch (type) {
+    case 'IMPORT_FLOW':
+      return operations.replace;
     case 'CHANGE_NAME':
       return operations.changeName(request.displayName);
     case 'UPDATE_TRIGGER':

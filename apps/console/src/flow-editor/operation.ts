@@ -3,6 +3,7 @@ import type { Place, Step } from '../flow-picture/step';
 
 /** An edit of a flow, as `POST /flows/:id` takes it (docs/flow-json.md). These are the ones that the editor makes. */
 export type Operation =
+  | { type: 'IMPORT_FLOW'; request: ImportRequest }
   | { type: 'CHANGE_NAME'; request: { displayName: string } }
   | { type: 'UPDATE_TRIGGER'; request: Step }
   | { type: 'UPDATE_ACTION'; request: Step }
@@ -20,6 +21,15 @@ export type Operation =
   | { type: 'ADD_NOTE'; request: NoteRequest & { index?: number } }
   | { type: 'UPDATE_NOTE'; request: Partial<NoteRequest> & { id: string } }
   | { type: 'DELETE_NOTE'; request: { id: string } };
+
+/** A whole definition. Sample data of steps whose names stay is kept. */
+export interface ImportRequest {
+  displayName: string;
+  trigger: Step;
+  notes: readonly NoteRequest[];
+  schemaVersion: string;
+  keepSampleData: true;
+}
 
 export interface MoveRequest {
   name: string;

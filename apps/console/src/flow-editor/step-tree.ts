@@ -12,6 +12,13 @@ export function findStep(trigger: Step, name: string | null): Step | null {
 /** The names of a step, of what is inside it and of what comes after it. */
 export const namesOf = (first: Link): Set<string> => new Set(Array.from(stepsOf(first), ({ name }) => name));
 
+/** The steps of these names in the order of writing, without the trigger and those that are inside another. */
+export function outermostSteps(trigger: Step, names: ReadonlySet<string>): Step[] {
+  const named = Array.from(stepsOf(trigger)).filter((step) => step !== trigger && names.has(step.name));
+  const inside = new Set(named.flatMap((step) => [...namesOf(alone(step))].filter((name) => name !== step.name)));
+  return named.filter(({ name }) => !inside.has(name));
+}
+
 /** The step with what is inside it, but without what comes after it. */
 export function alone(step: Step): Step {
   const { nextAction: _next, ...rest } = step;
@@ -32,6 +39,18 @@ export function placeOf(trigger: Step, name: string): Place | null {
     if (body) return body.place;
   }
   return null;
+}
+
+/** The flow with each step replaced by what becomes of it. Its links are kept. */
+export function mapSteps(first: Step, change: (step: Step) => Step): Step {
+  const mapped = (link: Link): Link => link && mapSteps(link, change);
+  const { nextAction, firstLoopAction, children } = first;
+  return {
+    ...change(first),
+    ...(nextAction && { nextAction: mapped(nextAction) }),
+    ...(firstLoopAction && { firstLoopAction: mapped(firstLoopAction) }),
+    ...(children && { children: children.map((child) => mapped(child) ?? null) }),
+  };
 }
 
 export const changeStep = (trigger: Step, name: string, change: (step: Step) => Step): Step =>

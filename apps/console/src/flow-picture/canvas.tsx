@@ -1,73 +1,194 @@
-import { Background, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
+import { Background, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useCallback, useMemo, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+} from 'react';
+import { remember, remembered } from '../browser/storage';
+import { CanvasContext } from './canvas-context';
 import { CanvasControls } from './canvas-controls';
-import { CANVAS_NODES, nodesOf } from './canvas-nodes';
+import { useCanvasMoves, type CanvasMoves } from './canvas-moves';
+import { CANVAS_NODES, nodesOf, nodesOfNotes } from './canvas-nodes';
 import { FarSteps, Lines } from './canvas-lines';
 import styles from './flow-picture.module.css';
-import { layOut, type Layout } from './layout';
-import { SelectedInView } from './selected-in-view';
-import { PictureContext, type Picture } from './picture-context';
-import type { Step } from './step';
+import { layOut } from './layout';
+import { MiniMap } from './mini-map';
+import { PictureContext, usePicture, type Picture, type ShownPicture } from './picture-context';
+import { stepOfRow, toggled, usePictureState, type PictureState } from './picture-state';
+import { StepInView } from './step-in-view';
+import type { CardEvents } from './step-card';
+import { neighbourOf, type Direction } from './step-walk';
+import { useStepDrag } from './use-step-drag';
 import { words } from './words';
 
 const ZOOM = { min: 0.02, max: 2 };
 /** Below it cards are too small to be read or hit: they are drawn as areas that zoom in when they are clicked. */
 const READABLE_ZOOM = 0.4;
 const TOP = 32;
+/** Under which this browser remembers whether the mini-map is shown. */
+const MAP = 'miniMap';
+const NO_NOTES: never[] = [];
 
 interface CanvasProps extends Picture {
-  trigger: Step;
+  /** Shared with the outline where there is one. */
+  state?: PictureState;
+  /** Filled with what moves the picture. */
+  moves?: Ref<CanvasMoves>;
 }
 
 /** The picture of a flow. It opens at 100 % with the trigger at the top. */
-export function Canvas({ trigger, selected, onSelect, marks, branches, onAdd }: CanvasProps) {
+export function Canvas({ state: sharedState, moves, ...picture }: CanvasProps) {
   const [width, setWidth] = useState<number>();
   const measure = useCallback((element: HTMLElement | null) => {
     if (element) setWidth(element.clientWidth);
   }, []);
-  const layout = useMemo(() => layOut(trigger), [trigger]);
-  const picture = useMemo(
-    () => ({ selected, onSelect, marks, branches, onAdd }),
-    [selected, onSelect, marks, branches, onAdd],
+  const ownState = usePictureState(picture.trigger, picture.selected);
+  const state = sharedState ?? ownState;
+  const shown = useMemo(
+    () => ({ ...picture, state }),
+    // Callers make a new object of the same values each time.
+    [...Object.values(picture), state],
   );
   return (
-    <section ref={measure} className={styles['canvas']} aria-label={words.canvas}>
-      <PictureContext value={picture}>
-        <ReactFlowProvider>{width !== undefined && <Drawing layout={layout} width={width} />}</ReactFlowProvider>
+    <section ref={measure} className={styles['canvas']} aria-label={words.canvas} data-canvas="">
+      <PictureContext value={shown}>
+        <ReactFlowProvider>{width !== undefined && <Drawing width={width} moves={moves} />}</ReactFlowProvider>
       </PictureContext>
     </section>
   );
 }
 
-function Drawing({ layout, width }: { layout: Layout; width: number }) {
+function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasMoves> | undefined }) {
+  const picture = usePicture();
+  const { trigger, state, notes = NO_NOTES } = picture;
   const isReadable = useStore(({ transform }) => transform[2] >= READABLE_ZOOM);
-  const nodes = useMemo(() => (isReadable ? nodesOf(layout) : []), [layout, isReadable]);
+  const layout = useMemo(() => layOut(trigger, state.closed), [trigger, state.closed]);
+  const stepNodes = useMemo(() => (isReadable ? nodesOf(layout) : []), [layout, isReadable]);
+  const noteNodes = useMemo(() => nodesOfNotes(notes), [notes]);
+  const nodes = useMemo(() => [...noteNodes, ...stepNodes], [noteNodes, stepNodes]);
   const start = { x: width / 2, y: TOP, zoom: 1 };
+  const moves = useCanvasMoves(layout, start);
+  const [isMapShown, setMapShown] = useState(() => remembered(MAP) === 'yes');
+  const { dragged, ghost, onPointerDown } = useStepDrag(picture);
+  const parts = useCanvasParts(picture, onPointerDown);
+  useFilled(movesRef, moves);
   return (
-    <ReactFlow
-      nodes={nodes}
-      nodeTypes={CANVAS_NODES}
-      defaultViewport={start}
-      minZoom={ZOOM.min}
-      maxZoom={ZOOM.max}
-      onlyRenderVisibleElements
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      elementsSelectable={false}
-      disableKeyboardA11y
-      deleteKeyCode={null}
-      selectionKeyCode={null}
-      multiSelectionKeyCode={null}
-      zoomOnDoubleClick={false}
-      panOnScroll
-    >
-      <Background gap={24} />
-      <Lines layout={layout} />
-      {!isReadable && <FarSteps layout={layout} />}
-      <SelectedInView layout={layout} />
-      <CanvasControls layout={layout} start={start} />
-    </ReactFlow>
+    <CanvasContext value={parts}>
+      <ReactFlow
+        nodes={nodes}
+        nodeTypes={CANVAS_NODES}
+        defaultViewport={start}
+        minZoom={ZOOM.min}
+        maxZoom={ZOOM.max}
+        onlyRenderVisibleElements
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        zoomActivationKeyCode={null}
+        panActivationKeyCode={null}
+        zoomOnDoubleClick={false}
+        panOnScroll
+        className={dragged === null ? '' : (styles['dragging'] ?? '')}
+        onKeyDown={(event) => onCanvasKey(event, picture)}
+        onPaneContextMenu={usePaneMenu(picture)}
+      >
+        <Background gap={24} />
+        <Lines layout={layout} />
+        {!isReadable && <FarSteps layout={layout} />}
+        <StepInView layout={layout} />
+        <CanvasControls
+          moves={moves}
+          isMapShown={isMapShown}
+          onToggleMap={() => {
+            remember(MAP, isMapShown ? null : 'yes');
+            setMapShown(!isMapShown);
+          }}
+        />
+        {isMapShown && <MiniMap layout={layout} />}
+      </ReactFlow>
+      {dragged !== null && (
+        <div ref={ghost} className={styles['ghost']} aria-hidden="true">
+          {layout.steps.find(({ step }) => step.name === dragged)?.step.displayName}
+        </div>
+      )}
+    </CanvasContext>
   );
+}
+
+/** What cards do. The functions stay the same, so that cards are not drawn again for them. */
+function useCanvasParts(picture: ShownPicture, onPointerDown: CardEvents['onPointerDown']) {
+  const latest = useRef({ picture, onPointerDown });
+  useEffect(() => {
+    latest.current = { picture, onPointerDown };
+  });
+  return useMemo(() => {
+    const cardEvents: CardEvents = {
+      onClick: (event, name) => {
+        const { onSelect, state } = latest.current.picture;
+        if (event.shiftKey) state.mark(toggled(state.marked, name));
+        // A click without a place is a press of Enter.
+        else onSelect(name, event.detail === 0);
+      },
+      onFocus: (name) => latest.current.picture.state.onFocus(name),
+      onContextMenu: (event, name) => {
+        const { onMenu } = latest.current.picture;
+        if (!onMenu) return;
+        event.preventDefault();
+        onMenu({ kind: 'step', name }, { x: event.clientX, y: event.clientY });
+      },
+      onPointerDown: (event, name) => latest.current.onPointerDown(event, name),
+    };
+    return { cardEvents };
+  }, []);
+}
+
+const DIRECTIONS: Record<string, Direction> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+
+/** The arrows lead along the flow. With Shift, the steps on the way are marked. */
+function onCanvasKey(event: KeyboardEvent, { trigger, state }: ShownPicture): void {
+  const direction = DIRECTIONS[event.key];
+  const isInText = event.target instanceof Element && event.target.closest('textarea') !== null;
+  if (!direction || isInText || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const from = stepOfRow(state.current);
+  if (direction === 'in' && state.closed.has(from)) return state.toggle(from);
+  const to = neighbourOf(trigger, from, direction);
+  if (!to) return;
+  state.mark(event.shiftKey ? new Set([...state.marked, from, to.name]) : new Set());
+  state.goTo(to.name, 'canvas');
+}
+
+function usePaneMenu({ onMenu }: Picture) {
+  const { screenToFlowPosition } = useReactFlow();
+  return (event: MouseEvent | globalThis.MouseEvent) => {
+    if (!onMenu) return;
+    event.preventDefault();
+    const point = { x: event.clientX, y: event.clientY };
+    const { x, y } = screenToFlowPosition(point);
+    onMenu({ kind: 'canvas', x: Math.round(x), y: Math.round(y) }, point);
+  };
+}
+
+function useFilled(ref: Ref<CanvasMoves> | undefined, moves: CanvasMoves): void {
+  useEffect(() => {
+    if (!ref || typeof ref === 'function') return;
+    ref.current = moves;
+  }, [ref, moves]);
 }

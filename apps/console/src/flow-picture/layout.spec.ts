@@ -79,6 +79,23 @@ describe('the layout of a flow', () => {
     ]);
   });
 
+  it('shows nothing of what is inside a closed step, and how much that is', () => {
+    const layout = layOut(nested(), new Set(['r']));
+
+    expect(layout.steps.map(({ step }) => step.name)).toEqual(['trigger', 'r', 'm', 't', 'f', 'g', 'z']);
+    expect(placeOf(layout, 'r').hidden).toBe(7);
+    expect(placeOf(layout, 'm').y - placeOf(layout, 'r').y).toBe(placeOf(layout, 'r').y);
+  });
+
+  it('shows a closed branch as an empty one', () => {
+    const layout = layOut(nested(), new Set(['r/0']));
+    const gate = layout.gates.find(({ place }) => place.parentStep === 'r' && place.branchIndex === 0);
+
+    expect(layout.steps.map(({ step }) => step.name)).not.toContain('a');
+    expect(layout.steps.map(({ step }) => step.name)).toContain('e');
+    expect(gate?.hidden).toBe(6);
+  });
+
   it('never lets cards overlap', () => {
     const { steps } = layOut(nested());
 

@@ -1,4 +1,4 @@
-import { bodiesOf, chainOf, placeAfter, type Body, type Place, type Step } from './step';
+import { bodiesOf, bodyIdOf, chainOf, placeAfter, stepsOf, type Body, type Place, type Step } from './step';
 
 // Where each part of the picture of a flow stands. A flow is a tree, so its picture is a function of it alone: steps go
 // from top to bottom, branches stand beside each other below their router, and the body of a loop below the loop, in a
@@ -21,6 +21,8 @@ export interface PlacedStep {
   step: Step;
   x: number;
   y: number;
+  /** How many steps inside it are not shown, because it is closed. */
+  hidden: number;
 }
 
 /** A place at which a step can be added. */
@@ -30,6 +32,8 @@ export interface Gate {
   after: string;
   /** The name of the branch that begins here; null elsewhere. */
   branchName: string | null;
+  /** How many steps of the branch are not shown, because it is closed. */
+  hidden: number;
   x: number;
   y: number;
   height: number;
@@ -54,34 +58,52 @@ export interface Layout {
   height: number;
 }
 
-type Widths = ReadonlyMap<Step, number>;
-
 /** What both passes share: what they measured, and what is drawn so far. */
 interface Drawing {
-  widths: Widths;
+  widths: Map<Step, number>;
   layout: Layout;
+  /** The steps and branches whose inside is not shown. */
+  closed: ReadonlySet<string>;
 }
 
-export function layOut(trigger: Step): Layout {
-  const widths = new Map<Step, number>();
-  measureChain(trigger, widths);
+export function layOut(trigger: Step, closed: ReadonlySet<string> = new Set()): Layout {
   const layout: Layout = { steps: [], gates: [], frames: [], lines: [], height: 0 };
-  layout.height = placeChain(trigger, [0, 0], { widths, layout });
+  const drawing: Drawing = { widths: new Map(), layout, closed };
+  measureChain(trigger, drawing);
+  layout.height = placeChain(trigger, [0, 0], drawing);
   return layout;
 }
 
+/** A body as it is shown. */
+interface ShownBody extends Body {
+  hidden: number;
+}
+
+function shownBodies(step: Step, { closed }: Drawing): ShownBody[] {
+  if (closed.has(step.name)) return [];
+  return bodiesOf(step).map((body) =>
+    closed.has(bodyIdOf(body.place)) ? { ...body, first: null, hidden: countOf(body.first) } : { ...body, hidden: 0 },
+  );
+}
+
+function countOf(first: Step | null): number {
+  let count = 0;
+  for (const _step of stepsOf(first)) count += 1;
+  return count;
+}
+
 /** Measures what a chain needs, half of it on each side of its middle. It is noted for each of its steps. */
-function measureChain(first: Step | null, widths: Map<Step, number>): number {
+function measureChain(first: Step | null, drawing: Drawing): number {
   let width = CARD.width;
-  for (const step of chainOf(first)) width = Math.max(width, measureBodies(step, widths));
-  for (const step of chainOf(first)) widths.set(step, width);
+  for (const step of chainOf(first)) width = Math.max(width, measureBodies(step, drawing));
+  for (const step of chainOf(first)) drawing.widths.set(step, width);
   return width;
 }
 
-function measureBodies(step: Step, widths: Map<Step, number>): number {
-  const bodies = bodiesOf(step);
+function measureBodies(step: Step, drawing: Drawing): number {
+  const bodies = shownBodies(step, drawing);
   if (bodies.length === 0) return 0;
-  const inside = bodies.reduce((sum, { first }) => sum + measureChain(first, widths), 0);
+  const inside = bodies.reduce((sum, { first }) => sum + measureChain(first, drawing), 0);
   return inside + GAP * (bodies.length - 1) + (step.type === 'LOOP_ON_ITEMS' ? 2 * FRAME.padding : 0);
 }
 
@@ -90,9 +112,10 @@ function placeChain(first: Step, [middle, top]: Point, drawing: Drawing): number
   const { steps, gates, lines } = drawing.layout;
   let y = top;
   for (const step of chainOf(first)) {
-    steps.push({ step, x: middle - CARD.width / 2, y });
+    const hidden = drawing.closed.has(step.name) ? countInside(step) : 0;
+    steps.push({ step, x: middle - CARD.width / 2, y, hidden });
     y = placeBodies(step, [middle, y + CARD.height], drawing);
-    const gate = { place: placeAfter(step), after: step.displayName, branchName: null, height: GATE.height };
+    const gate = { place: placeAfter(step), after: step.displayName, branchName: null, hidden: 0, height: GATE.height };
     gates.push({ ...gate, x: middle - GATE.width / 2, y });
     lines.push([
       [middle, y],
@@ -103,9 +126,11 @@ function placeChain(first: Step, [middle, top]: Point, drawing: Drawing): number
   return y;
 }
 
+const countInside = (step: Step): number => bodiesOf(step).reduce((sum, { first }) => sum + countOf(first), 0);
+
 /** Places the bodies of a step beside each other below a point. Returns where the lines that lead out of them have met. */
 function placeBodies(step: Step, from: Point, drawing: Drawing): number {
-  const bodies = bodiesOf(step);
+  const bodies = shownBodies(step, drawing);
   const [middle, top] = from;
   if (bodies.length === 0) return top;
   const axes = axesOf(bodies, middle, drawing.widths);
@@ -123,7 +148,8 @@ function placeBodies(step: Step, from: Point, drawing: Drawing): number {
   return bottom;
 }
 
-function placeBody({ first, place, branchName }: Body, axis: number, [middle, top]: Point, drawing: Drawing): number {
+function placeBody(body: ShownBody, axis: number, [middle, top]: Point, drawing: Drawing): number {
+  const { first, place, branchName, hidden } = body;
   const y = top + SPLIT;
   const height = LABEL_HEIGHT + GATE.height;
   drawing.layout.lines.push([
@@ -133,12 +159,12 @@ function placeBody({ first, place, branchName }: Body, axis: number, [middle, to
     [axis, y + height],
   ]);
   const after = branchName ?? place.parentStep;
-  drawing.layout.gates.push({ place, after, branchName, x: axis - GATE.width / 2, y, height });
+  drawing.layout.gates.push({ place, after, branchName, hidden, x: axis - GATE.width / 2, y, height });
   return first ? placeChain(first, [axis, y + height], drawing) : y + height;
 }
 
 /** The middles of bodies that stand beside each other. */
-function axesOf(bodies: readonly Body[], middle: number, widths: Widths): number[] {
+function axesOf(bodies: readonly Body[], middle: number, widths: ReadonlyMap<Step, number>): number[] {
   const sizes = bodies.map(({ first }) => widthOf(first, widths));
   const whole = sizes.reduce((sum, size) => sum + size, 0) + GAP * (bodies.length - 1);
   let left = middle - whole / 2;
@@ -149,9 +175,22 @@ function axesOf(bodies: readonly Body[], middle: number, widths: Widths): number
   });
 }
 
-function frameAround(bodies: readonly Body[], [middle, top]: Point, bottom: number, widths: Widths): Frame {
+function frameAround(
+  bodies: readonly Body[],
+  [middle, top]: Point,
+  bottom: number,
+  widths: ReadonlyMap<Step, number>,
+): Frame {
   const width = widthOf(bodies[0]?.first ?? null, widths) + 2 * (FRAME.padding - FRAME.inset / 2);
   return { x: middle - width / 2, y: top + FRAME.inset, width, height: bottom - top - 2 * FRAME.inset };
 }
 
-const widthOf = (first: Step | null, widths: Widths): number => (first && widths.get(first)) ?? CARD.width;
+const widthOf = (first: Step | null, widths: ReadonlyMap<Step, number>): number =>
+  (first && widths.get(first)) ?? CARD.width;
+
+/** The rectangle around the whole picture. */
+export function boundsOf({ steps, height }: Layout) {
+  const left = steps.reduce((least, { x }) => Math.min(least, x), 0);
+  const right = steps.reduce((most, { x }) => Math.max(most, x), 0) + CARD.width;
+  return { x: left, y: 0, width: right - left, height };
+}

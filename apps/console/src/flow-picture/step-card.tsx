@@ -6,7 +6,7 @@ import {
   RocketIcon,
   ShuffleIcon,
 } from '@radix-ui/react-icons';
-import { memo } from 'react';
+import { memo, type MouseEvent, type PointerEvent, type Ref } from 'react';
 import { ExactText } from '../controls/exact-text';
 import { Status, type Tone } from '../controls/status';
 import styles from './flow-picture.module.css';
@@ -28,6 +28,7 @@ export function StepIcon({ type }: { type: Step['type'] }) {
 }
 
 interface StepCardProps {
+  ref: Ref<HTMLButtonElement>;
   name: string;
   displayName: string;
   type: Step['type'];
@@ -35,22 +36,40 @@ interface StepCardProps {
   isValid: boolean;
   isSkipped: boolean;
   isSelected: boolean;
+  isMarked: boolean;
+  isInTabOrder: boolean;
+  /** Whether it can be dragged elsewhere. */
+  isMovable: boolean;
   markTone: Tone | undefined;
   markWord: string | undefined;
-  onSelect: (name: string) => void;
+  events: CardEvents;
+}
+
+/** What cards do. They stay the same functions, so that cards are not drawn again for them. */
+export interface CardEvents {
+  onClick: (event: MouseEvent, name: string) => void;
+  onFocus: (name: string) => void;
+  onContextMenu: (event: MouseEvent, name: string) => void;
+  onPointerDown: (event: PointerEvent, name: string) => void;
 }
 
 /** A step on the canvas. Its properties are plain values, so that a card whose step stays as it was is not drawn again. */
 export const StepCard = memo(function StepCard(props: StepCardProps) {
-  const { name, displayName, type, kind, isValid, isSkipped, isSelected, markTone, markWord, onSelect } = props;
+  const { name, displayName, type, kind, isValid, isSkipped, isSelected, markTone, markWord, events } = props;
   return (
     <button
+      ref={props.ref}
       type="button"
-      className={styles['card']}
+      className={`${props.isMovable ? 'nopan' : ''} ${styles['card']}`}
       data-step={name}
       data-skipped={isSkipped || undefined}
+      data-marked={props.isMarked || undefined}
       aria-pressed={isSelected}
-      onClick={() => onSelect(name)}
+      tabIndex={props.isInTabOrder ? 0 : -1}
+      onClick={(event) => events.onClick(event, name)}
+      onFocus={() => events.onFocus(name)}
+      onContextMenu={(event) => events.onContextMenu(event, name)}
+      onPointerDown={(event) => events.onPointerDown(event, name)}
     >
       <StepIcon type={type} />
       <span className={styles['text']}>

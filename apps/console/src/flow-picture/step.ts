@@ -41,6 +41,10 @@ export function bodiesOf(step: Step): Body[] {
   }));
 }
 
+/** How a body is named among the rows of the outline: a branch by its index, the body of a loop by the loop. */
+export const bodyIdOf = ({ parentStep, branchIndex }: Place): string =>
+  branchIndex === undefined ? parentStep : `${parentStep}/${branchIndex}`;
+
 /** The place directly after a step. */
 export const placeAfter = (step: Step): Place => ({ parentStep: step.name, stepLocationRelativeToParent: 'AFTER' });
 

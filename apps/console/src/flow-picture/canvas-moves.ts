@@ -1,0 +1,48 @@
+import { useReactFlow, useStoreApi, type Viewport } from '@xyflow/react';
+import { useEffect, useMemo, useRef } from 'react';
+import { boundsOf, type Layout } from './layout';
+
+/** What is shown is large enough to be read. */
+const LEAST_ZOOM = 0.6;
+
+/** What moves the picture, by buttons and by keys. */
+export interface CanvasMoves {
+  zoomIn: () => void;
+  zoomOut: () => void;
+  /** 100 %, around the middle of what is seen. */
+  actualSize: () => void;
+  /** The whole flow. */
+  fit: () => void;
+  /** 100 %, with the trigger at the top. */
+  toTrigger: () => void;
+  /** Brings a point of the picture to the middle. */
+  show: (point: { x: number; y: number }) => void;
+  /** The point of the picture in the middle of what is seen. */
+  middle: () => { x: number; y: number };
+}
+
+/** `start` is where the canvas opens. */
+export function useCanvasMoves(layout: Layout, start: Viewport): CanvasMoves {
+  const { zoomIn, zoomOut, zoomTo, fitBounds, setCenter, setViewport } = useReactFlow();
+  const store = useStoreApi();
+  const latest = useRef({ layout, start });
+  useEffect(() => {
+    latest.current = { layout, start };
+  });
+  return useMemo(
+    () => ({
+      zoomIn: () => void zoomIn(),
+      zoomOut: () => void zoomOut(),
+      actualSize: () => void zoomTo(1),
+      fit: () => void fitBounds(boundsOf(latest.current.layout), { padding: 0.05 }),
+      toTrigger: () => void setViewport(latest.current.start),
+      show: ({ x, y }) => void setCenter(x, y, { zoom: Math.max(LEAST_ZOOM, store.getState().transform[2]) }),
+      middle: () => {
+        const { transform, width, height } = store.getState();
+        const [x, y, zoom] = transform;
+        return { x: Math.round((width / 2 - x) / zoom), y: Math.round((height / 2 - y) / zoom) };
+      },
+    }),
+    [zoomIn, zoomOut, zoomTo, fitBounds, setCenter, setViewport, store],
+  );
+}
