@@ -149,7 +149,7 @@ describe('the first flow of a person', () => {
     await press(page, page.getByRole('link', { name: 'Failures' }));
     await press(page, failure.getByRole('button', { name: 'Retry 1 run…' }));
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Retry 1 run' }));
-    await failure.getByText('1 run started.').waitFor();
+    await failure.getByText(/1 of 1 run started/).waitFor();
 
     await press(page, page.getByRole('link', { name: 'Runs' }));
     await arrived.nth(1).waitFor();

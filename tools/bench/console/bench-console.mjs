@@ -63,8 +63,8 @@ function readOptions(args) {
 /** @returns {Call} */
 function callerOf({ base, credentials: { apiKey } }) {
   return async (method, path, body) => {
-    const headers = new Headers({ authorization: `Bearer ${apiKey}` });
-    if (body !== undefined) headers.set('content-type', 'application/json');
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${apiKey}`, ...type };
     const answer = await fetch(`${base}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.status === 204 ? undefined : answer.json();
