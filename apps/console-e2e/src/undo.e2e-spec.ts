@@ -103,7 +103,7 @@ describe('the history of a flow', () => {
       const first = await storedText(id);
 
       const dice = diceOf(SEED);
-      const focusAny = () => page.evaluate(`${FOCUS_ROW}(${dice(1_000) / 1_000})`) as Promise<void>;
+      const focusAny = () => page.evaluate<void>(`${FOCUS_ROW}(${dice(1_000) / 1_000})`);
       for (let made = 0; made < EDITS; made++) {
         await focusAny();
         const some = edits(page, dice, focusAny);

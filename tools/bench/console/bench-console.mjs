@@ -63,8 +63,9 @@ function readOptions(args) {
 /** @returns {Call} */
 function callerOf({ base, credentials: { apiKey } }) {
   return async (method, path, body) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { authorization: `Bearer ${apiKey}`, ...type };
+    /** @type {Record<string, string>} */
+    const headers = { authorization: `Bearer ${apiKey}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
     const answer = await fetch(`${base}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.status === 204 ? undefined : answer.json();

@@ -98,7 +98,7 @@ export const saveSample = (id: string, etag: string, stepName: string, payload: 
     POST('/api/v1/flows/{id}', {
       params: { path: { id } },
       headers: { 'If-Match': etag },
-      body: { type: 'SAVE_SAMPLE_DATA', request: { stepName, type: 'OUTPUT', payload } } as Schemas['FlowOperation'],
+      body: { type: 'SAVE_SAMPLE_DATA', request: { stepName, type: 'OUTPUT', payload } },
     }),
   );
 
