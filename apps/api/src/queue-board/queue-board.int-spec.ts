@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import {
+  Backlog,
   Clock,
   executeFlowJob,
   FailedJobs,
@@ -14,7 +15,7 @@ import {
   type FlowRun,
   type WorkerMachine,
 } from '@millrace/domain';
-import { aMaintenanceJob, InMemorySignInAttempts } from '@millrace/domain/testing';
+import { aMaintenanceJob, InMemoryBacklog, InMemorySignInAttempts } from '@millrace/domain/testing';
 import { createHttpApp, RefusedAnswers } from '@millrace/http';
 import { openAllQueues, queueWorkerOptions, type AllQueues } from '@millrace/persistence';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
@@ -59,6 +60,7 @@ const listWorkers: WorkerMachineRepository['list'] = ({ cursor }) => {
     { provide: WorkerMachineRepository, useValue: { list: listWorkers } },
     { provide: QueueAdministration, useValue: {} },
     { provide: FailedJobs, useValue: {} },
+    { provide: Backlog, useClass: InMemoryBacklog },
     { provide: FlowRunRepository, useValue: { findAll: () => Promise.resolve([RUN]) } },
     { provide: SignInAttempts, useClass: InMemorySignInAttempts },
     { provide: Clock, useClass: SystemClock },
