@@ -3,7 +3,7 @@ import { Dialog } from '../controls/dialog';
 import { StepIcon } from '../flow-picture/step-card';
 import styles from './flow-editor.module.css';
 import { matchingKinds, type StepKind } from './new-step';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface AddStepDialogProps {
   title: string;

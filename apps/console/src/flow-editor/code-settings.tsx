@@ -4,7 +4,7 @@ import { ObjectField } from '../prop-form/object-field';
 import { DependenciesField } from './dependencies-field';
 import styles from './flow-editor.module.css';
 import type { StepSettingsProps } from './step-settings';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface SourceCode {
   code?: string;

@@ -16,7 +16,7 @@ import {
   type Conditions,
 } from './conditions';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface ConditionsFieldProps {
   id: string;

@@ -8,7 +8,7 @@ import { ExpressionSwitch } from '../prop-form/expression-switch';
 import { useProject } from '../shell/project';
 import { connectionsQuery } from './connection-requests';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 const ConnectionDialog = lazy(async () => ({
   default: (await import('../connection-form/connection-dialog')).ConnectionDialog,

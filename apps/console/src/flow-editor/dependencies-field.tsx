@@ -4,7 +4,7 @@ import { Button } from '../controls/button';
 import { TextAreaField, TextField } from '../controls/field';
 import styles from './flow-editor.module.css';
 import { dependenciesOf, withDependencies, type Dependency } from './package-json';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface DependenciesFieldProps {
   /** The text of a `package.json`. */

@@ -1,7 +1,7 @@
 import { diffVersions, type FlowNote, type FlowTrigger, type VersionDiff } from '@millrace/domain/browser';
 import type { Definition } from './definition';
 import { findStep } from './step-tree';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** What was made of a flow, step by step, in words for people. */
 export function differenceWords(before: Definition, after: Definition): string[] {

@@ -11,7 +11,7 @@ import type { Operation } from './operation';
 import { PasteDialog } from './paste-dialog';
 import { RenameStepDialog } from './rename-step-dialog';
 import { findStep, namesOf } from './step-tree';
-import { words } from './words';
+import { words } from './panel-words';
 
 const TestDialog = lazy(async () => ({ default: (await import('./test-dialog')).TestDialog }));
 const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
@@ -23,7 +23,7 @@ export type OpenDialog =
   | { kind: 'paste'; place: Place }
   | { kind: 'trigger' | 'test' | 'publish' | 'keys' };
 
-interface EditorDialogsProps {
+export interface EditorDialogsProps {
   dialog: OpenDialog;
   draft: Draft;
   store: DraftStore;

@@ -8,7 +8,7 @@ import { canRedo, canUndo, type Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
 import type { Flow } from './flow-requests';
-import { RenameDialog } from './rename-dialog';
+import { LazyRenameDialog } from './lazy-parts';
 import { useIsTyping } from './typing';
 import { words } from './words';
 
@@ -62,7 +62,7 @@ export function EditorHead({ displayName, draft, store, canEdit, children }: Edi
       <Button onClick={() => navigate(`/flows/${flow.id}/versions`)}>{words.versions}</Button>
       {children}
       {isRenaming && (
-        <RenameDialog
+        <LazyRenameDialog
           displayName={displayName}
           onRename={(name) =>
             store.dispatch({ kind: 'edit', operations: [{ type: 'CHANGE_NAME', request: { displayName: name } }] })

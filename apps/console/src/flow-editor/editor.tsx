@@ -10,18 +10,18 @@ import { marksOf, resultsByName } from '../flow-picture/run-marks';
 import { placeAfter, type Place, type Step } from '../flow-picture/step';
 import { useProject } from '../shell/project';
 import { isEditable, withTyped } from './draft';
-import { EditorDialogs, type OpenDialog } from './editor-dialogs';
+import type { OpenDialog } from './editor-dialogs';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
 import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
+import { LazyDialogs, LazyMenu, LazyTestRunBar } from './lazy-parts';
 import { LazyStepPanel } from './lazy-step-panel';
 import { NoteBody } from './note-body';
 import { NotesList } from './notes-list';
 import type { Operation } from './operation';
 import { placeAtRow } from './step-commands';
-import { StepMenu, type OpenMenu } from './step-menu';
+import type { OpenMenu } from './step-menu';
 import { findStep } from './step-tree';
-import { TestRunBar } from './test-run-bar';
 import { TroubleBanner } from './trouble-banner';
 import { useDraft } from './use-draft';
 import { useEditorAddress } from './use-editor-address';
@@ -157,9 +157,9 @@ export function Editor({ opened }: { opened: SavedFlow }) {
       <div role="status" className={styles['said']}>
         {said}
       </div>
-      {testRunId !== null && <TestRunBar run={test.data} error={test.error} onClose={() => showTestRun(null)} />}
+      {testRunId !== null && <LazyTestRunBar run={test.data} error={test.error} onClose={() => showTestRun(null)} />}
       {menu && (
-        <StepMenu
+        <LazyMenu
           menu={menu}
           trigger={trigger}
           canEdit={canEdit}
@@ -173,7 +173,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         />
       )}
       {dialog && (
-        <EditorDialogs
+        <LazyDialogs
           dialog={dialog}
           draft={draft}
           store={store}

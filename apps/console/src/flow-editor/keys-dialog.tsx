@@ -1,6 +1,6 @@
 import { Dialog } from '../controls/dialog';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** All keys of the editor. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (

@@ -1,7 +1,7 @@
 import { ValueField } from '../prop-form/value-field';
 import styles from './flow-editor.module.css';
 import type { StepSettingsProps } from './step-settings';
-import { words } from './words';
+import { words } from './panel-words';
 
 export const LoopSettings = ({ step: { settings }, isEditable, onChange }: StepSettingsProps) => (
   <div>

@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/client';
 import type { Step } from '../flow-picture/step';
-import { words } from './words';
+import { words } from './panel-words';
 
 export type Piece = Schemas['Piece'];
 

@@ -1,7 +1,7 @@
 import { CheckField } from '../controls/field';
 import type { Step } from '../flow-picture/step';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface OnFailureProps {
   settings: Step['settings'];

@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from '../controls/dialog';
 import { TextAreaField } from '../controls/field';
 import styles from './flow-editor.module.css';
 import { pastedSteps } from './pasted-steps';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface PasteDialogProps {
   onPaste: (text: string) => void;

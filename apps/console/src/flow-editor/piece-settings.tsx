@@ -8,7 +8,7 @@ import { ConnectionField } from './connection-field';
 import styles from './flow-editor.module.css';
 import type { Piece } from './new-step';
 import type { StepSettingsProps } from './step-settings';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** The inputs that the piece asks for. A piece that is not known here leaves its input as JSON. */
 export function PieceSettings({ step, flowId, projectId, pieces, isEditable, onChange }: StepSettingsProps) {

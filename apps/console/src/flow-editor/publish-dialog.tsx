@@ -11,7 +11,7 @@ import styles from './flow-editor.module.css';
 import { checkQuery, installationQuery, publish, type Problem as FlowProblem } from './flow-requests';
 import { PublishPlan } from './publish-plan';
 import { findStep } from './step-tree';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** The service takes no more. */
 const MOST_LETTERS_OF_NOTE = 1_000;

@@ -3,7 +3,7 @@ import { Problem } from '../controls/problem';
 import { VersionDifferences } from '../version-diff/version-differences';
 import styles from './flow-editor.module.css';
 import { unfinishedRunsQuery, type Flow } from './flow-requests';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** What a publication changes in what runs, and which runs go on without the change. */
 export function PublishPlan({ flow }: { flow: Flow }) {

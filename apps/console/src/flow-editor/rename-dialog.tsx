@@ -3,7 +3,7 @@ import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
 import { TextField } from '../controls/field';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface RenameDialogProps {
   displayName: string;

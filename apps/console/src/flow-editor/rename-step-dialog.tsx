@@ -9,7 +9,7 @@ import styles from './flow-editor.module.css';
 import type { Operation } from './operation';
 import { isStepName, renaming } from './rename-step';
 import { bare, findStep } from './step-tree';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface RenameStepDialogProps {
   step: Step;

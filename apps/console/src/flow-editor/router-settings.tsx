@@ -5,7 +5,7 @@ import { branchesOf } from './edit-flow';
 import styles from './flow-editor.module.css';
 import { NEW_CONDITION } from './new-step';
 import type { StepSettingsProps } from './step-settings';
-import { words } from './words';
+import { words } from './panel-words';
 
 const EXECUTION_TYPES = Object.entries(words.executionTypes).map(([value, label]) => ({ value, label }));
 

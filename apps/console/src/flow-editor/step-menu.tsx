@@ -6,7 +6,7 @@ import { branchesOf } from './edit-flow';
 import { placeAtRow } from './step-commands';
 import { findStep } from './step-tree';
 import type { StepActions } from './use-step-actions';
-import { words } from './words';
+import { words } from './panel-words';
 
 export interface OpenMenu {
   target: MenuTarget;

@@ -18,7 +18,7 @@ import { bare } from './step-tree';
 import { useTestKey } from './use-test-key';
 import { useTyped } from './use-typed';
 import { useStepSurroundings } from './use-surroundings';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** Under which this browser remembers that the panel is wide. */
 const WIDE = 'widePanel';

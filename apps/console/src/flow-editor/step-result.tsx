@@ -1,7 +1,7 @@
 import { Status } from '../controls/status';
 import { marksOf, type StepResult as Result } from '../flow-picture/run-marks';
 import styles from './flow-editor.module.css';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** More would make the page slow; the run shows all. */
 const MOST_CHARACTERS = 20_000;

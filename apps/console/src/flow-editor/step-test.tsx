@@ -10,7 +10,7 @@ import styles from './flow-editor.module.css';
 import { StepResult } from './step-result';
 import { testStep, testTrigger, type StepTest as Test, type TriggerTest } from './test-requests';
 import { useIsTyping } from './typing';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface StepTestProps {
   flowId: string;

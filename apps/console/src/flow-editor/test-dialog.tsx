@@ -11,7 +11,7 @@ import { samplesQuery } from './sample-requests';
 import { triggerOutputOf } from './test-requests';
 import { CaughtSource, OwnSource, RunSource, SampleSource, type TestSource } from './test-sources';
 import { useIsTyping } from './typing';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** What was last given to a test of each flow, until the page is left. */
 const lastTexts = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
-import { words } from './words';
+import { words } from './panel-words';
 
 export type StepTest = Schemas['StepTest'];
 export type TriggerTest = Schemas['TriggerTest'];

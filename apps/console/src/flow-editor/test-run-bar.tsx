@@ -9,7 +9,7 @@ import { runDuration } from '../run-status/run-words';
 import styles from './flow-editor.module.css';
 import type { TestRun } from './flow-requests';
 import { takeSamples } from './test-requests';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface TestRunBarProps {
   run: TestRun | undefined;

@@ -10,7 +10,7 @@ import styles from './flow-editor.module.css';
 import { installationQuery } from './flow-requests';
 import type { Sample } from './sample-requests';
 import { newestEventQuery, newestRunsQuery } from './test-requests';
-import { words } from './words';
+import { words } from './panel-words';
 
 /** Where the data of a test comes from. */
 export type TestSource = 'sample' | 'own' | 'caught' | 'run';

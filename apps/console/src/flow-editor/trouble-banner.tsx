@@ -1,16 +1,17 @@
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { Problem } from '../controls/problem';
 import { exactTime } from '../controls/time-words';
-import { definitionOf } from './definition';
-import { differenceWords } from './difference-words';
-import { madeOf, type Draft, type Trouble } from './draft';
+import type { Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
 import { copyOfFlow } from './flow-requests';
 import { operationWords } from './operation-words';
 import { words } from './words';
+
+/** It is shown with an answer of the service, which has the part as well. */
+const BothChanges = lazy(async () => ({ default: (await import('./both-changes')).BothChanges }));
 
 interface TroubleBannerProps {
   draft: Draft;
@@ -47,7 +48,9 @@ export function TroubleBanner({ draft, store }: TroubleBannerProps) {
     case 'changed':
       return (
         <Banner title={words.changed} lines={[words.changedChoice(draft.queue.length)]}>
-          <BothChanges draft={draft} trouble={trouble} />
+          <Suspense fallback={<p>{words.comparing}</p>}>
+            <BothChanges draft={draft} trouble={trouble} />
+          </Suspense>
           <Button isMain onClick={attempt(store.putOnTop)}>
             {words.putOnTop}
           </Button>
@@ -88,40 +91,6 @@ export function TroubleBanner({ draft, store }: TroubleBannerProps) {
 
 const inUseWords = (until: string | null): string =>
   until === null ? words.inUseWait : words.inUseUntil(exactTime(until));
-
-/** What the others made of the flow, beside what was made here. */
-function BothChanges({ draft, trouble }: { draft: Draft; trouble: Extract<Trouble, { kind: 'changed' }> }) {
-  const { base, theirs } = trouble;
-  const mine = base
-    ? differenceWords(base, madeOf(base, draft))
-    : draft.queue.map(({ operation }) => operationWords(draft.shown, operation));
-  return (
-    <div className={styles['bothChanges']}>
-      <Changes title={words.theirChanges} lines={base ? differenceWords(base, definitionOf(theirs)) : null} />
-      <Changes title={words.myChanges} lines={mine} />
-    </div>
-  );
-}
-
-interface ChangesProps {
-  title: string;
-  /** Null when they are not known. */
-  lines: readonly string[] | null;
-}
-
-function Changes({ title, lines }: ChangesProps) {
-  const shownLines = lines === null ? [words.changesUnknown] : lines.length === 0 ? [words.noChanges] : lines;
-  return (
-    <section aria-label={title}>
-      <h3>{title}</h3>
-      <ul>
-        {shownLines.map((line, index) => (
-          <li key={index}>{line}</li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 interface BannerProps {
   title: string;

@@ -6,7 +6,7 @@ import type { Surroundings, TokenTarget } from '../expression-field/expression-c
 import type { Step } from '../flow-picture/step';
 import { earlierSteps } from './earlier-steps';
 import { evaluate, samplesQuery, type Sample } from './sample-requests';
-import { words } from './words';
+import { words } from './panel-words';
 
 interface SurroundedStep {
   flowId: string;

@@ -11,14 +11,14 @@ import {
   type Ref,
 } from 'react';
 import { remember, remembered } from '../browser/storage';
+import { usePart } from '../code-editor/use-part';
 import { CanvasContext } from './canvas-context';
 import { CanvasControls } from './canvas-controls';
 import { useCanvasMoves, type CanvasMoves } from './canvas-moves';
 import { CANVAS_NODES, nodesOf, nodesOfNotes } from './canvas-nodes';
 import { FarSteps, Lines } from './canvas-lines';
 import styles from './flow-picture.module.css';
-import { layOut } from './layout';
-import { MiniMap } from './mini-map';
+import { layOut, type Layout } from './layout';
 import { PictureContext, usePicture, type Picture, type ShownPicture } from './picture-context';
 import { stepOfRow, toggled, usePictureState, type PictureState } from './picture-state';
 import { StepInView } from './step-in-view';
@@ -115,7 +115,7 @@ function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasM
             setMapShown(!isMapShown);
           }}
         />
-        {isMapShown && <MiniMap layout={layout} />}
+        {isMapShown && <LazyMiniMap layout={layout} />}
       </ReactFlow>
       {dragged !== null && (
         <div ref={ghost} className={styles['ghost']} aria-hidden="true">
@@ -184,6 +184,14 @@ function usePaneMenu({ onMenu }: Picture) {
     const { x, y } = screenToFlowPosition(point);
     onMenu({ kind: 'canvas', x: Math.round(x), y: Math.round(y) }, point);
   };
+}
+
+const loadMap = () => import('./mini-map');
+
+/** Without an answer of the service there is no map, and all else is. */
+function LazyMiniMap({ layout }: { layout: Layout }) {
+  const map = usePart(loadMap);
+  return map.state === 'loaded' && <map.part.MiniMap layout={layout} />;
 }
 
 function useFilled(ref: Ref<CanvasMoves> | undefined, moves: CanvasMoves): void {
