@@ -186,7 +186,7 @@ describe('values that others made to do harm', () => {
   });
 
   it('are groups of failures, in short', async () => {
-    const page = await open('/failures');
+    const page = await open(`/failures?projectId=${person.projectId}`);
     const group = page.getByRole('article').first();
     await group.getByText(SCRIPT).first().waitFor();
     expect((await group.boundingBox())?.height).toBeLessThan(400);
@@ -217,7 +217,7 @@ describe('values that others made to do harm', () => {
   });
 
   it('turn nothing around them', async () => {
-    const page = await open('/flows');
+    const page = await open(`/flows?projectId=${person.projectId}`);
     await page.getByRole('row').nth(1).getByRole('link').first().waitFor();
     const [first, last] = await page.evaluate<[number, number]>(BEHIND_THE_MARK);
     expect(first).toBeLessThan(last);
