@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS } from '@millrace/domain/browser';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { usePerson } from '../api/session';
@@ -6,7 +7,7 @@ import { Moment } from '../controls/moment';
 import { Table } from '../controls/table';
 import { PagedList } from '../shell/paged-list';
 import { useProject } from '../shell/project';
-import { AUDIT_ACTIONS, auditQuery, memberNamesQuery, type AuditEvent, type AuditFilters } from './audit-queries';
+import { auditQuery, memberNamesQuery, type AuditEvent, type AuditFilters } from './audit-queries';
 import { PLACES, SettingsPage } from './settings-page';
 import styles from './settings.module.css';
 import { auditWords as words } from './words';

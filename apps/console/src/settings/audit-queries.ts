@@ -4,25 +4,6 @@ import { answerOf, GET, type Schemas } from '../api/client';
 export type AuditEvent = Schemas['AuditEvent'];
 export type AuditAction = AuditEvent['action'];
 
-export const AUDIT_ACTIONS = [
-  'user.signed_in',
-  'user.sign_in_refused',
-  'user.identity_linked',
-  'user.identity_unlinked',
-  'api_key.created',
-  'api_key.deleted',
-  'project_member.added',
-  'project_member.role_changed',
-  'project_member.removed',
-  'flow.published',
-  'flow.enabled',
-  'flow.disabled',
-  'flow.deleted',
-  'connection.upserted',
-  'connection.deleted',
-  'connection.used',
-] as const satisfies AuditAction[];
-
 /** What the log is searched for. */
 export interface AuditFilters {
   /** undefined lists the events of all projects, and those of none. */
