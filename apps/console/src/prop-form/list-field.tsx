@@ -5,6 +5,7 @@ import { JsonField } from './json-field';
 import { textOfValue } from './json-text';
 import styles from './prop-form.module.css';
 import { RemoveButton } from './remove-button';
+import { RowsSwitch } from './rows-switch';
 import { ValueField } from './value-field';
 import { words } from './words';
 
@@ -32,14 +33,7 @@ export function ListField(props: ListFieldProps) {
   const both = (
     <span className={styles['tools']}>
       {!needsJson && !isSecret && (
-        <Button
-          className={styles['switch']}
-          aria-label={isJson ? words.asRows(label) : words.asJson(label)}
-          disabled={isReadOnly}
-          onClick={() => setChosen(!isChosen)}
-        >
-          {isJson ? words.rows : words.json}
-        </Button>
+        <RowsSwitch label={label} isJson={isJson} isReadOnly={isReadOnly} onSwitch={() => setChosen(!isChosen)} />
       )}
       {tools}
     </span>

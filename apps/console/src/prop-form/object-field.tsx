@@ -6,6 +6,7 @@ import { jsonText } from './json-text';
 import styles from './prop-form.module.css';
 import { RemoveButton } from './remove-button';
 import { isObject, isRepeated, objectOfRows, rowsOfObject, type Row } from './rows';
+import { RowsSwitch } from './rows-switch';
 import { ValueField } from './value-field';
 import { words } from './words';
 
@@ -28,14 +29,7 @@ export function ObjectField(props: ObjectFieldProps) {
   const both = (
     <span className={styles['tools']}>
       {!needsJson && (
-        <Button
-          className={styles['switch']}
-          aria-label={isJson ? words.asRows(label) : words.asJson(label)}
-          disabled={isReadOnly}
-          onClick={() => setChosen(!isChosen)}
-        >
-          {isJson ? words.rows : words.json}
-        </Button>
+        <RowsSwitch label={label} isJson={isJson} isReadOnly={isReadOnly} onSwitch={() => setChosen(!isChosen)} />
       )}
       {tools}
     </span>

@@ -11,6 +11,7 @@ import { iterationsBegun, typedInput, type VersionStep } from './rerun-choices';
 import { RerunPlan } from './rerun-plan';
 import styles from './run-page.module.css';
 import { rerunPlanQuery, rerunRun, type RerunRequest, type RunDetail, type RunVersion } from './run-queries';
+import { useTypedIteration } from './use-typed-iteration';
 import { words } from './words';
 
 type Version = NonNullable<RerunRequest['version']>;
@@ -159,23 +160,9 @@ interface IterationFieldProps {
   onChoose: (index: number) => void;
 }
 
-function IterationField({ label, count, index, onChoose }: IterationFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  return (
-    <TextField
-      label={label}
-      type="number"
-      min={1}
-      max={count}
-      value={typed ?? index + 1}
-      onChange={({ target }) => {
-        setTyped(target.value); // also what is not a number yet
-        if (target.validity.valid && target.value !== '') onChoose(target.valueAsNumber - 1);
-      }}
-      onBlur={() => setTyped(null)}
-    />
-  );
-}
+const IterationField = ({ label, count, index, onChoose }: IterationFieldProps) => (
+  <TextField label={label} {...useTypedIteration(count, index, onChoose)} />
+);
 
 interface InputFieldProps {
   /** What the trigger gave the old run. */

@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo } from 'react';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
 import { durationWords } from '../controls/time-words';
@@ -10,6 +10,7 @@ import { StepPanel } from './step-panel';
 import { placeOf, type StepStatus } from './step-results';
 import { timelineRows, type IterationRow, type StepRow } from './timeline-rows';
 import type { RunAddress } from './use-run-address';
+import { useTypedIteration } from './use-typed-iteration';
 import { segmentsOf, ticksOf, timeScale, type Segment, type TimeScale } from './waterfall';
 import { stepDuration, words } from './words';
 
@@ -143,26 +144,15 @@ interface IterationChoiceProps {
 /** Which iteration of a loop is shown. People count them from 1. */
 export function IterationChoice({ row: { count, index, firstFailed }, onChoose }: IterationChoiceProps) {
   const id = useId();
-  const [typed, setTyped] = useState<string | null>(null);
   const choose = (next: number) => next >= 0 && next < count && next !== index && onChoose(next);
+  const typed = useTypedIteration(count, index, choose);
   return (
     <div className={styles['iteration']}>
       <label htmlFor={id}>{words.iteration}</label>
       <Button aria-label={words.earlier} disabled={index === 0} onClick={() => choose(index - 1)}>
         ‹
       </Button>
-      <input
-        id={id}
-        type="number"
-        min={1}
-        max={count}
-        value={typed ?? index + 1}
-        onChange={({ target }) => {
-          setTyped(target.value); // also what is not a number yet
-          if (target.validity.valid && target.value !== '') choose(target.valueAsNumber - 1);
-        }}
-        onBlur={() => setTyped(null)}
-      />
+      <input id={id} {...typed} />
       <Button aria-label={words.later} disabled={index === count - 1} onClick={() => choose(index + 1)}>
         ›
       </Button>
