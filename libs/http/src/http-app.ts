@@ -48,7 +48,10 @@ export interface HttpAppOptions {
   /** What follows requests and runs over processes; null when nothing does. */
   tracing?: Tracing | null;
   countedApart?: CountedApart;
-  /** How long a client may read nothing of its answer before its connection is cut; 2 min by default. */
+  /**
+   * How long a client may read nothing of its answer before its connection is cut; 2 min by default. It may be twice as
+   * long, because Node takes a write of which the kernel had room for a part as progress.
+   */
   unreadAnswerMs?: number;
   /** How long a connection may have no request; by default a little longer than Node keeps one that is silent. */
   idleMs?: number;
