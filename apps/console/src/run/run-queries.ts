@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { errorOf, isPassing, UnreachableError } from '../api/api-error';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
 import type { Step } from '../flow-picture/step';
+import { isUnfinished } from '../run-status/run-words';
 import { stepsOfVersion, type VersionStep } from './rerun-choices';
 
 export type RunDetail = Schemas['FlowRunDetail'];
@@ -11,14 +12,16 @@ export type Strategy = Schemas['RetryRun']['strategy'];
 /** How often an unfinished run is looked at again, while its page is visible. */
 const RUNNING_MS = 1_000;
 const SELDOM_MS = 3_000;
+/** Nobody tells that a run was deleted, and what is told may be lost. */
+const HEARD_MS = 10_000;
 
-/** `isHeard` says that somebody tells when the run changes, so that it need not be asked for. */
+/** `isHeard` says that somebody tells when the run changes, so that it is asked for less often. */
 export const runQuery = (id: string, isHeard = false) =>
   queryOptions({
     queryKey: ['run', id],
     queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
     refetchInterval: ({ state: { data, error } }) => {
-      if (isHeard) return isPassing(error) && SELDOM_MS;
+      if (isHeard && !error) return data !== undefined && isUnfinished(data) && HEARD_MS;
       if (data?.status === 'RUNNING') return RUNNING_MS;
       return (data?.status === 'PAUSED' || isPassing(error)) && SELDOM_MS;
     },
