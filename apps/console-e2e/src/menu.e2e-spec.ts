@@ -63,6 +63,18 @@ describe('a menu', () => {
     expect(y + height).toBeLessThanOrEqual(320);
   });
 
+  it('stays when a scroll is told of that did not move it, and closes when one did', async () => {
+    const { page, opener } = await open();
+    await opener.click();
+    await page.getByRole('menu').waitFor();
+    await page.locator('body').dispatchEvent('scroll');
+    expect(await page.getByRole('menu').count()).toBe(1);
+
+    await opener.evaluate((button) => (button.style.marginTop = '40px'));
+    await page.locator('body').dispatchEvent('scroll');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+  });
+
   it('closes when its opener or something else is pressed', async () => {
     const { page, opener } = await open();
     await opener.click();

@@ -15,6 +15,7 @@ describe('the sign-in page', () => {
   it('leads to the page that was asked for, with its filters', async () => {
     const { page } = await visit();
     await page.goto('/flows?name=order');
+    await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
     expect(await page.title()).toBe('Sign in · Millrace');
 
     await enter(page, person);

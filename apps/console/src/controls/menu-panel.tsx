@@ -24,7 +24,7 @@ export function MenuPanel({ id, label, labelledBy, anchor, startsAtEnd = false, 
   const { opener, onClose, children } = rest;
   const panel = useRef<HTMLDivElement>(null);
   usePlace(panel, anchor);
-  useClosing([panel, opener], onClose);
+  useClosing([panel, opener], anchor, onClose);
   useLayoutEffect(() => {
     const items = itemsOf(panel.current);
     (items.at(startsAtEnd ? -1 : 0) ?? panel.current)?.focus();
@@ -75,22 +75,33 @@ function usePlace(panel: PanelRef, anchor: () => Box): void {
 const sizeOfWindow = () => ({ width: window.innerWidth, height: window.innerHeight });
 
 /** A press elsewhere leaves the menu, and so does whatever moves the place it belongs to. */
-function useClosing(inside: readonly (RefObject<Element | null> | undefined)[], onClose: () => void): void {
-  const current = useRef({ inside, onClose });
+function useClosing(
+  inside: readonly (RefObject<Element | null> | undefined)[],
+  anchor: () => Box,
+  onClose: () => void,
+) {
+  const current = useRef({ inside, anchor, onClose });
   useEffect(() => {
-    current.current = { inside, onClose };
+    current.current = { inside, anchor, onClose };
   });
   useEffect(() => {
-    const leave = ({ target }: Event) => {
+    const before = current.current.anchor();
+    const leaveByPress = ({ target }: Event) => {
       const { inside: elements, onClose: close } = current.current;
       if (!elements.some((each) => target instanceof Node && each?.current?.contains(target))) close();
     };
-    window.addEventListener('pointerdown', leave, true);
-    window.addEventListener('scroll', leave, true);
+    // A browser may tell of a scroll that ended before the menu was opened.
+    const leaveIfMoved = () => {
+      const { left, top } = current.current.anchor();
+      if (left !== before.left || top !== before.top) current.current.onClose();
+    };
+    const leave = () => current.current.onClose();
+    window.addEventListener('pointerdown', leaveByPress, true);
+    window.addEventListener('scroll', leaveIfMoved, true);
     window.addEventListener('resize', leave);
     return () => {
-      window.removeEventListener('pointerdown', leave, true);
-      window.removeEventListener('scroll', leave, true);
+      window.removeEventListener('pointerdown', leaveByPress, true);
+      window.removeEventListener('scroll', leaveIfMoved, true);
       window.removeEventListener('resize', leave);
     };
   }, []);
