@@ -70,7 +70,7 @@ describe('a menu', () => {
     await page.locator('body').dispatchEvent('scroll');
     expect(await page.getByRole('menu').count()).toBe(1);
 
-    await opener.evaluate((button) => (button.style.marginTop = '40px'));
+    await opener.evaluate((button: { style: { marginTop: string } }) => (button.style.marginTop = '40px'));
     await page.locator('body').dispatchEvent('scroll');
     await page.getByRole('menu').waitFor({ state: 'detached' });
   });
