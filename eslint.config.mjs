@@ -1,6 +1,5 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
-import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 /** Rooms count by Durations and Tally and report to Metrics; only `http` knows by which package (docs/adr/0069). */
@@ -241,5 +240,4 @@ export default tseslint.config(
     files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
-  prettier,
 );

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from './formatted.mjs';
 import { importTypeScript } from './import-typescript.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,11 +14,7 @@ export async function settingsDocuments() {
     'docs/configuration.md': configurationPage(),
     'tools/start/known-settings.json': JSON.stringify(knownSettings()),
   };
-  const formatted = Object.entries(made).map(async ([path, text]) => {
-    const filepath = join(root, path);
-    return [path, await format(text, { ...(await resolveConfig(filepath)), filepath })];
-  });
-  return Object.fromEntries(await Promise.all(formatted));
+  return Object.fromEntries(Object.entries(made).map(([path, text]) => [path, formatted(path, text)]));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -95,7 +95,7 @@ async function chaos(start) {
     const file = join(root, `dist/chaos-${options.long ? 'long-' : ''}${plan.queue}.json`);
     writeFileSync(file, `${JSON.stringify(proof, null, 2)}\n`);
   }
-  if (options.long) await writePage(root);
+  if (options.long) writePage(root);
   return proofs.every(({ problems }) => problems.length === 0) ? 0 : 1;
 }
 

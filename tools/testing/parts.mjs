@@ -31,7 +31,7 @@ const KILLS = { postgres: '3', redis: '2' };
 /** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
 const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
 const CHAOS_SEED = 1;
-const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
+const OXFMT = 'node_modules/oxfmt/bin/oxfmt';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const OXLINT = 'node_modules/oxlint/bin/oxlint';
 /** TypeScript 7 checks types in a quarter of the CPU time. ESLint and Nest's plugin need the API of TypeScript 6. */
@@ -43,7 +43,7 @@ export const PARTS = {
   // The first, because the types of the API are made from the built api.
   build: [['Build', buildApps]],
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
-  format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
+  format: [['Format', async (run) => countCheck(await run.node([OXFMT, '--list-different']))]],
   lint: [['Lint', lint]],
   types: [['Types', checkTypes]],
   tools: [['Launcher and tools', testTools]],

@@ -42,8 +42,7 @@ describe('effects of a run whose worker is killed', () => {
       server.on('/retrying', (answer, _, earlier) => answerJson(answer, { earlier }, earlier < 2 ? 503 : 200));
       const arrived = new Promise<void>((resolve) =>
         server.on('/in-flight', (answer, _, earlier) => {
-          if (earlier === 0)
-            resolve(); // the request stays without an answer
+          if (earlier === 0) resolve(); // the request stays without an answer
           else answerJson(answer, { earlier });
         }),
       );

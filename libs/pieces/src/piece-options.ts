@@ -13,7 +13,8 @@ export interface OptionsRequest {
 }
 
 export type PieceOptions =
-  { kind: 'options'; options: readonly Choice[] } | { kind: 'props'; props: Readonly<Record<string, PropDescription>> };
+  | { kind: 'options'; options: readonly Choice[] }
+  | { kind: 'props'; props: Readonly<Record<string, PropDescription>> };
 
 /**
  * The options of a dropdown, or the props of a `dynamic` prop. Null for a prop of another kind. Rejects with the error

@@ -6,20 +6,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../../formatted.mjs';
 import { FAULT_COLUMNS, amount, faultRows, ledgerRows, queueOf } from './lines.mjs';
 
 const BEGIN = '<!-- figures of npm run chaos -- --long -->';
 const END = '<!-- end of the figures -->';
 
-export async function writePage(root) {
+export function writePage(root) {
   const proofs = ['postgres', 'redis']
     .map((queue) => join(root, `dist/chaos-long-${queue}.json`))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')));
   const file = join(root, 'docs/guarantees.md');
   const page = withFigures(readFileSync(file, 'utf8'), figures(proofs));
-  writeFileSync(file, await format(page, { ...(await resolveConfig(file)), filepath: file }));
+  writeFileSync(file, formatted('docs/guarantees.md', page));
 }
 
 /** Replaces what is between the marks. */

@@ -6,7 +6,10 @@ import { knownValue } from './known-value';
 const PAUSE_MS = 400;
 
 export type Preview =
-  { kind: 'none' } | { kind: 'waits' } | ({ kind: 'evaluated' } & Evaluation) | { kind: 'failed'; error: Error };
+  | { kind: 'none' }
+  | { kind: 'waits' }
+  | ({ kind: 'evaluated' } & Evaluation)
+  | { kind: 'failed'; error: Error };
 
 /**
  * What a text with expressions gives for the sample data. Plain paths are read here, at once; everything else is asked of

@@ -15,6 +15,6 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /** Returns the headers that a proxy passes on: all but the hop-by-hop headers and those that `Connection` names. */
 export function endToEnd<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
-  const named = new Set(String(headers['connection'] ?? '').toLowerCase().split(/\s*,\s*/)); // prettier-ignore
+  const named = new Set(String(headers['connection'] ?? '').toLowerCase().split(/\s*,\s*/)); // oxfmt-ignore
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)));
 }

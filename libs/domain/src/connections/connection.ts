@@ -33,7 +33,8 @@ export type ConnectionValue =
 
 /** A connection as runs find it. `problem` is a sentence that says why its value cannot be used. */
 export type FoundConnection =
-  { id: string; value: ConnectionValue; problem?: undefined } | { id: string; value?: undefined; problem: string };
+  | { id: string; value: ConnectionValue; problem?: undefined }
+  | { id: string; value?: undefined; problem: string };
 
 /** A flow whose latest version names a connection. */
 export interface ConnectionUse {

@@ -32,7 +32,8 @@ export const DELIVERIES_KEPT_MS = 30 * DAY;
 
 /** What becomes of a delivery. `nextAttempt` is null unless another attempt follows. */
 export type AfterAttempt =
-  { status: 'DELIVERED' | 'FAILED'; nextAttempt: null } | { status: 'PENDING'; nextAttempt: Date };
+  | { status: 'DELIVERED' | 'FAILED'; nextAttempt: null }
+  | { status: 'PENDING'; nextAttempt: Date };
 
 /** Decides after an attempt. `attempts` counts the earlier ones; `random` is at least 0 and below 1. */
 export function afterAttempt(

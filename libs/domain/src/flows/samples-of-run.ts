@@ -6,7 +6,8 @@ import { namesOf } from './step-tree';
 
 /** What a step of a run was given or gave. A large output is in a file. */
 export type RunSample = { stepName: string; type: SampleDataType } & (
-  { value: unknown; file?: undefined } | { value?: undefined; file: OutputFile }
+  | { value: unknown; file?: undefined }
+  | { value?: undefined; file: OutputFile }
 );
 
 /** More iterations than these would be too much for a sample, in characters of JSON. */

@@ -17,7 +17,10 @@ export interface KeptAnswer {
 }
 
 export type IdempotencyClaim =
-  { kind: 'first' } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'in-progress' } | { kind: 'reused' };
+  | { kind: 'first' }
+  | { kind: 'answered'; answer: KeptAnswer }
+  | { kind: 'in-progress' }
+  | { kind: 'reused' };
 
 /** Stores the answers to requests with an `Idempotency-Key` for 24 hours. */
 export abstract class IdempotencyRecords {

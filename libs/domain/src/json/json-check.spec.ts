@@ -21,7 +21,7 @@ function* numbers(seed: number): Generator<number> {
 describe('jsonProblem', () => {
   it.each([
     '{}', ' [ ] ', '0', '-0.5e+10', '"a\\u00e9\\n\\""', 'true', 'null', '[1,{"a":[{}]},"x"]', '{"a":1,"a":2}', '"é日"',
-  ])('takes %s', (text) => expect(jsonProblem(Buffer.from(text), 128)).toBeNull()); // prettier-ignore
+  ])('takes %s', (text) => expect(jsonProblem(Buffer.from(text), 128)).toBeNull()); // oxfmt-ignore
 
   it.each([
     ['', 0],

@@ -6,7 +6,9 @@ import { RecordedRun } from '../journal/recorded-run';
 
 /** How a run ends that no worker executes. */
 export type EndingFromOutside =
-  { kind: 'timedOut' } | { kind: 'internalError'; reason: string } | { kind: 'failed'; step: FailedStep; reason: null };
+  | { kind: 'timedOut' }
+  | { kind: 'internalError'; reason: string }
+  | { kind: 'failed'; step: FailedStep; reason: null };
 
 interface EndingTimes {
   finishTime: Date;

@@ -3,7 +3,11 @@
  * prefix, so that a sender outside cannot take the key of a run that a step or the api starts.
  */
 export type RunIdempotencyKey =
-  `webhook:${string}` | `draft:${string}` | `step:${string}` | `retry:${string}` | `trigger:${string}`;
+  | `webhook:${string}`
+  | `draft:${string}`
+  | `step:${string}`
+  | `retry:${string}`
+  | `trigger:${string}`;
 
 /** The key that a webhook sends in its headers. */
 export const webhookKey = (value: string): RunIdempotencyKey => `webhook:${value}`;

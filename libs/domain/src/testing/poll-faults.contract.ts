@@ -9,7 +9,12 @@ import type { PollsUnderTest } from './polls.contract';
 // Kills processes that poll, at every point, by a seed. Each item of the source must get exactly one run.
 
 type Fault =
-  'none' | 'before the turn' | 'before the answer' | 'after the answer' | 'before the commit' | 'after the commit';
+  | 'none'
+  | 'before the turn'
+  | 'before the answer'
+  | 'after the answer'
+  | 'before the commit'
+  | 'after the commit';
 const FAULTS: readonly Fault[] = [
   'none',
   'before the turn',

@@ -55,7 +55,8 @@ export interface ExpressionCall {
 
 /** Line and column say where in the script it failed. They count from 1. */
 export type ExpressionOutcome =
-  { kind: 'value'; output: JsonText } | { kind: 'failed'; message: string; line?: number; column?: number };
+  | { kind: 'value'; output: JsonText }
+  | { kind: 'failed'; message: string; line?: number; column?: number };
 
 export type RunExpression = (call: ExpressionCall) => Promise<ExpressionOutcome>;
 

@@ -8,7 +8,9 @@ import type { RunScope } from '../run/run-scope';
 import type { StepWalk } from '../run/step-walk';
 
 export type InputResolution =
-  ({ kind: 'resolved' } & ResolvedInput) | { kind: 'failed'; message: string } | { kind: 'aborted' };
+  | ({ kind: 'resolved' } & ResolvedInput)
+  | { kind: 'failed'; message: string }
+  | { kind: 'aborted' };
 
 type Unresolved = Exclude<InputResolution, { kind: 'resolved' }>;
 

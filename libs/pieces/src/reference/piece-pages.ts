@@ -160,7 +160,7 @@ const code = (text: string): string => `\`${text}\``;
 
 const LINE_WIDTH = 100;
 
-/** A paragraph in lines of at most 100 characters, as Prettier wraps it. A line never breaks inside of code. */
+/** A paragraph in lines of at most 100 characters, as oxfmt wraps it. A line never breaks inside of code. */
 function wrapped(paragraph: string): string {
   const words = paragraph.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
   return words.reduce((text, word) => {
@@ -169,7 +169,7 @@ function wrapped(paragraph: string): string {
   });
 }
 
-/** A Markdown table whose columns are as wide as their widest cell, in the style of Prettier. */
+/** A Markdown table whose columns are as wide as their widest cell, in the style of oxfmt. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => [...(row[column] ?? '')].length)));
