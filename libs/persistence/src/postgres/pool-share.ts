@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 /** The token of the part of the hot pool that the removal of old data may use. */
 export const BACKGROUND_POOL = Symbol('BackgroundPool');
-/** The token of the part that polls, event deliveries and the rescuer may use. There may be many of them at once. */
+/** The token of the part that polls, event deliveries, hooks and the rescuer may use. There may be many of them at once. */
 export const SIDE_WORK_POOL = Symbol('SideWorkPool');
 
 export interface SharesOfPool {

@@ -10,12 +10,13 @@ import {
   type OperationOutcome,
   type TriggerOperation,
 } from '@millrace/domain';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { insertFlowEvent } from '../event-destinations/flow-event.statements';
 import { forgetDeletedFlow } from '../flows/deleted-flow.statements';
 import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { storableText } from '../postgres/stored-json';
 import { writeStoreEntries } from '../store/store-writes';
 import {
@@ -89,7 +90,7 @@ export class PostgresTriggerOperations extends TriggerOperations {
   /** The expired operations that could not be undone. */
   private readonly stuck = new Set<string>();
 
-  constructor(private readonly pool: Pool) {
+  constructor(@Inject(SIDE_WORK_POOL) private readonly pool: Pool) {
     super();
   }
 
