@@ -18,21 +18,31 @@ import { findBinaries } from './postgres/binaries.mjs';
 import { ensureCluster, readPassword, SUPERUSER } from './postgres/cluster.mjs';
 import { localUrl } from './postgres/local-sockets.mjs';
 import { findLiveServer, launchServer, stopServer } from './postgres/server.mjs';
+import { inSession } from './postgres/session.mjs';
 import { alone, joinUsers, leaveUsers } from './postgres/users.mjs';
 
+/** How long the server may take for one answer. */
+const PATIENCE_MS = 20_000;
+
 /**
- * Joins or starts the server whose data is in `folder`. Rejects with CannotContinue when it cannot be started.
- * `durable: false` is for tests: the server is fast, and a power failure of the machine destroys its data.
+ * Joins or starts the server whose data is in `folder`. Rejects with CannotContinue when it cannot be started, or does
+ * not answer. `durable: false` is for tests: the server is fast, and a power failure of the machine destroys its data.
  * `onRestart` is called after the server has died and runs again as another process.
  */
-export async function usePostgres({ folder, database = 'millrace', durable = true, onRestart = () => {} }) {
+export async function usePostgres({
+  folder,
+  database = 'millrace',
+  durable = true,
+  onRestart = () => {},
+  patienceMs = PATIENCE_MS,
+}) {
   const place = placeOf(folder);
   const cluster = { place, binary: findBinaries(), account: serverAccount(place.cluster), durable };
   const { server, made, joined } = await alone(place, () => joinOrLaunch(cluster)).catch((error) => {
     throw ['EACCES', 'EPERM'].includes(error.code) ? ownedByAnother(place, error) : error;
   });
   const url = (name) => `postgres://${SUPERUSER}:${readPassword(place)}@127.0.0.1:${server.port}/${name}`;
-  await ensureDatabase(url, database);
+  await ensureDatabase(url, database, patienceMs).catch((error) => refuseSilent(server, place, error));
   const stopWatching = keepAlive(server, cluster, onRestart);
   return {
     url: url(database),
@@ -40,7 +50,7 @@ export async function usePostgres({ folder, database = 'millrace', durable = tru
     localUrl: localUrl(url(database), place.sockets),
     /** Creates another database; @returns its URL */
     create: async (name) => {
-      await ensureDatabase(url, name);
+      await ensureDatabase(url, name, patienceMs);
       return url(name);
     },
     folder: place.home,
@@ -105,16 +115,23 @@ async function joinOrLaunch(cluster) {
   return { server: await launchServer(cluster), made, joined: false };
 }
 
-async function ensureDatabase(url, name) {
-  const { default: pg } = await import('pg'); // imported late, because this file must load before npm has installed pg
-  const client = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
+function ensureDatabase(url, name, patienceMs) {
+  return inSession(url('postgres'), patienceMs, async (client) => {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
+  });
+}
+
+/** Leaves a server that runs and cannot be used, and stops it unless another process uses it. Throws CannotContinue. */
+async function refuseSilent({ pid }, place, cause) {
+  const what = `PostgreSQL (process ${pid}, its data is in ${place.home}) does not answer as it should (${cause.message})`;
+  if (!leaveUsers(place))
+    throw new CannotContinue(
+      `${what}, and another process uses it: see why it stands still (kill -CONT ${pid} wakes a server that was frozen), and run the command again.`,
+      { cause },
+    );
+  await stopServer(pid, place);
+  throw new CannotContinue(`${what}, so it was stopped: run the command again. ${place.log} may say why.`, { cause });
 }
 
 /**

@@ -33,6 +33,8 @@ async function otherUser(folder) {
   return child;
 }
 
+const pidOf = (folder) => Number(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
 describe('usePostgres', () => {
   let home;
   let folder;
@@ -145,6 +147,42 @@ describe('usePostgres', () => {
     await next.stop();
   });
 
+  it('says in one sentence that a frozen server does not answer which others use', async (test) => {
+    const other = await otherUser(folder);
+    const pid = pidOf(folder);
+    test.after(() => other.kill('SIGKILL'));
+    process.kill(pid, 'SIGSTOP');
+
+    const joining = start({ patienceMs: 300 });
+
+    await assert.rejects(joining, {
+      message: new RegExp(
+        `process ${pid}.* does not answer .*timeout expired.*another process uses it.*kill -CONT ${pid}`,
+      ),
+      exitCode: 1,
+    });
+    process.kill(pid, 'SIGCONT');
+    other.send('leave');
+    assert.deepEqual(await once(other, 'message').then(([answer]) => answer), 'stopped');
+  });
+
+  it('stops a frozen server that nobody uses any more, and says so in one sentence', async () => {
+    const other = await otherUser(folder);
+    const pid = pidOf(folder);
+    process.kill(pid, 'SIGSTOP');
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+
+    await assert.rejects(start({ patienceMs: 300 }), {
+      message: /does not answer .*so it was stopped: run the command/,
+    });
+
+    assert.equal(isAlive(pid), false);
+    const next = await start();
+    assert.equal(next.joined, false);
+    await next.stop();
+  });
+
   it('is not misled by a pid file whose number another program has now', async () => {
     const file = join(folder, 'cluster', 'postmaster.pid');
     writeFileSync(file, `${process.pid}\n${folder}/cluster\n1\n5432\n\n127.0.0.1\n1 1\nready\n`);
@@ -154,7 +192,7 @@ describe('usePostgres', () => {
     const postgres = await start();
 
     assert.equal(postgres.joined, false);
-    assert.equal(Number(readFileSync(file, 'utf8').split('\n')[0]), postgres.pid());
+    assert.equal(pidOf(folder), postgres.pid());
     await postgres.stop();
   });
 });

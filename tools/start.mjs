@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { CannotContinue, giveUp, outliveTheReader, say } from './progress.mjs';
 import { ensureBuild } from './start/build.mjs';
 import { checkNode } from './start/check-node.mjs';
-import { checkStores } from './start/check-stores.mjs';
+import { checkOwnDatabase, checkStores } from './start/check-stores.mjs';
 import { claimApps } from './start/claim-apps.mjs';
 import { makeDataDir, openCredentials } from './start/credentials.mjs';
 import { ensureExampleFlow } from './start/example-flow.mjs';
@@ -21,7 +21,6 @@ import { checkInstallation, readSettings } from './start/settings.mjs';
 import { ignoredSettings } from './start/known-settings.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
 import { printSummary } from './start/summary.mjs';
-import { refuseUnfinishedRestore } from './start/unfinished-restore.mjs';
 import { usePostgres } from './embedded-postgres.mjs';
 import { freePort } from './tcp-ports.mjs';
 
@@ -91,17 +90,9 @@ async function openDatabase({ databaseUrl, dataDir }, onRestart) {
   if (databaseUrl) return { url: databaseUrl };
   const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres'), onRestart });
   undo.push(() => postgres.stop());
-  await refuseHalfRestored(postgres.url);
+  await checkOwnDatabase(postgres.url);
   say(`PostgreSQL ${postgres.joined ? 'was running already' : 'runs'}, its data is in ${postgres.folder}`);
   return postgres;
-}
-
-async function refuseHalfRestored(url) {
-  const { default: pg } = await import('pg'); // late, because npm may have installed it just now
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {}); // the query rejects with the same error
-  await client.connect();
-  await refuseUnfinishedRestore(client).finally(() => client.end());
 }
 
 outliveTheReader();

@@ -1,14 +1,15 @@
 /**
  * Checks, before an app starts, whether the given database and Redis can be used. The apps would only wait for them.
  */
+import { inSession } from '../postgres/session.mjs';
 import { CannotContinue } from '../progress.mjs';
 import { refuseUnfinishedRestore } from './unfinished-restore.mjs';
 
 const PATIENCE_MS = 5_000;
 
 /**
- * Throws CannotContinue when a store cannot be used, or the database holds an unfinished restore. A store without a URL is not checked, because the launcher
- * provides it.
+ * Throws CannotContinue when a store cannot be used, or the database holds an unfinished restore. A store without a URL
+ * is not checked, because the launcher provides it.
  */
 export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_MS) {
   if (databaseUrl) await checkDatabase(databaseUrl, patienceMs);
@@ -20,17 +21,23 @@ async function checkDatabase(databaseUrl, patienceMs) {
     throw new CannotContinue(
       'SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.',
     );
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs });
-  client.on('error', () => {}); // connect() and end() reject with the same error
   try {
-    await client.connect();
-    await refuseUnfinishedRestore(client).finally(() => client.end());
+    await inSession(databaseUrl, patienceMs, refuseUnfinishedRestore);
   } catch (/** @type {any} */ error) {
     if (error instanceof CannotContinue) throw error;
     throw new CannotContinue(
       `The database cannot be used (${error.message}): start it, or correct SVC_DATABASE_URL (without it, Millrace brings its own).`,
     );
+  }
+}
+
+/** Throws CannotContinue when the database that the launcher provides holds an unfinished restore, or does not answer. */
+export async function checkOwnDatabase(url, patienceMs = PATIENCE_MS) {
+  try {
+    await inSession(url, patienceMs, refuseUnfinishedRestore);
+  } catch (/** @type {any} */ error) {
+    if (error instanceof CannotContinue) throw error;
+    throw new CannotContinue(`PostgreSQL has just become silent (${error.message}): start again.`, { cause: error });
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { portOf } from '../tcp-ports.mjs';
-import { checkStores } from './check-stores.mjs';
+import { checkOwnDatabase, checkStores } from './check-stores.mjs';
 
 /** Starts a server that answers each chunk; @returns its address */
 async function answering(test, answer) {
@@ -29,6 +29,12 @@ const redis = (answers) => (chunk) =>
     .slice(1)
     .map((command) => `${Object.entries(answers).find(([name]) => command.includes(name))?.[1] ?? '+OK'}\r\n`)
     .join('');
+
+/** Lets everybody in, and answers no statement: the protocol of PostgreSQL begins without the type of the message. */
+const postgresWithoutAnswers = (chunk) =>
+  chunk.startsWith('\0') ? Buffer.from([...AUTHENTICATION_OK, ...READY_FOR_QUERY]) : NO_ANSWER;
+const AUTHENTICATION_OK = [...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0];
+const READY_FOR_QUERY = [...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')];
 
 describe('the stores that a person has named', () => {
   it('are told apart from what is not there, with the setting to correct', async () => {
@@ -79,5 +85,13 @@ describe('the stores that a person has named', () => {
     const address = await answering(test, () => NO_ANSWER);
 
     await assert.rejects(checkStores(undefined, `redis://${address}`, 100), /no answer within 0\.1 s.*SVC_REDIS_URL/);
+    await assert.rejects(checkStores(`postgres://${address}/flow`, undefined, 100), /timeout.*SVC_DATABASE_URL/);
+  });
+
+  it('are told apart from a PostgreSQL that becomes silent at its first statement, which is so for our own too', async (test) => {
+    const url = `postgres://flow@${await answering(test, postgresWithoutAnswers)}/flow`;
+
+    await assert.rejects(checkStores(url, undefined, 100), /Query read timeout.*SVC_DATABASE_URL/);
+    await assert.rejects(checkOwnDatabase(url, 100), /silent \(Query read timeout\): start again/);
   });
 });
