@@ -2,6 +2,8 @@
 import { chanceOf } from '../../chance.mjs';
 
 const AT_ONCE = 8;
+/** Of so many runs that ended badly it is asked why. */
+const MOST_EXPLAINED = 20;
 
 /** @returns all runs of the project. Those that no acknowledgement names get the number in their payload. */
 export async function findRuns({ audit, stack, projectId, webhooks }) {
@@ -15,8 +17,16 @@ export async function findRuns({ audit, stack, projectId, webhooks }) {
   await eachOf(others, async (run) => {
     run.number = numberOf(await stack.call('GET', `/flow-runs/${run.id}`));
   });
+  await eachOf(rows.filter(endedBadly).slice(0, MOST_EXPLAINED), async (run) => {
+    run.reason ??= messageOf(await stack.call('GET', `/flow-runs/${run.id}`));
+  });
   return rows;
 }
+
+const endedBadly = ({ status }) => !['RUNNING', 'PAUSED', 'SUCCEEDED'].includes(status);
+
+/** Why a run failed: the message of its first failed step. */
+const messageOf = ({ steps }) => Object.values(steps).find(({ status }) => status === 'FAILED')?.errorMessage;
 
 /** Reads some acknowledged runs by the api. @returns the ids of those that have not the data of their webhook */
 export async function findWrongRuns({ stack, webhooks, amount, seed }) {
