@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level } from 'pino';
 import { idsAround } from './log-context';
 import { LogOutput } from './log-output';
-import { maskSecrets } from './mask-secrets';
+import { maskFields, maskSecrets } from './mask-secrets';
 
 /** The contexts of some thirty lines that Nest logs while it wires an app. They are written at the level debug. */
 const NEST_WIRING: ReadonlySet<unknown> = new Set([
@@ -56,7 +56,7 @@ export class JsonLogger implements LoggerService {
     const error = [message, ...rest].find((part) => part instanceof Error);
     const stack = error ? stackOf(error) : rest.slice(0, -1).find((part) => typeof part === 'string');
     const fields =
-      typeof message === 'object' && message !== null && !(message instanceof Error) ? masked(message) : {};
+      typeof message === 'object' && message !== null && !(message instanceof Error) ? maskFields(message) : {};
     const text = message instanceof Error ? message.message : typeof message === 'string' ? message : undefined;
     this.out[level](
       { context, ...idsAround(fields), ...fields, ...(typeof stack === 'string' ? { stack: maskSecrets(stack) } : {}) },
@@ -65,11 +65,11 @@ export class JsonLogger implements LoggerService {
   }
 }
 
-function masked(fields: object): Record<string, unknown> {
-  return JSON.parse(maskSecrets(JSON.stringify(fields))) as Record<string, unknown>;
-}
+/** A chain of causes longer than this may be a circle. */
+const MOST_CAUSES = 10;
 
-function stackOf(error: Error): string {
+function stackOf(error: Error, before = 0): string {
   const own = error.stack ?? String(error);
-  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own;
+  const goesOn = error.cause instanceof Error && before < MOST_CAUSES;
+  return goesOn ? `${own}\nCaused by: ${stackOf(error.cause as Error, before + 1)}` : own;
 }
