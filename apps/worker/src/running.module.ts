@@ -123,7 +123,12 @@ export class RunningModule implements OnApplicationShutdown {
         { provide: Clock, useClass: SystemClock },
         {
           provide: CodeBundler,
-          useFactory: () => new CodeBundler({ packageCacheDir: join(config.SVC_DATA_DIR, 'packages') }),
+          useFactory: () =>
+            new CodeBundler({
+              packageCacheDir: join(config.SVC_DATA_DIR, 'packages'),
+              onPruningFailed: (cause) =>
+                new Logger('Packages').warn('Old packages of code steps cannot be removed.', cause),
+            }),
         },
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         ...adapters,

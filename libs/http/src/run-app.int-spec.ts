@@ -1,8 +1,12 @@
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Controller, Get, Module, Post, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { build } from 'esbuild';
+import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { HealthModule } from './health/health.module';
 import { answerProbesWhile } from './health/probes-at-start';
 import { ReadinessChecks } from './health/readiness';
@@ -274,6 +278,28 @@ describe('runApp', () => {
 
     expect(end).toEqual({ exitCode: 1, said: expect.stringMatching(/broken\n +at /) as string });
   });
+
+  it('ends at a rejection that is handled nowhere, with a line in its log that has the stack', async () => {
+    const entry = join(__dirname, 'testing/stray-rejection.ts');
+    const options = { bundle: true, platform: 'node', format: 'cjs', packages: 'external', write: false } as const;
+    const [built] = (await build({ ...options, entryPoints: [entry] })).outputFiles;
+    const child = spawn(process.execPath, ['-'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin.end(built?.text);
+
+    const [log, said, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(exitCode).toBe(1);
+    expect(said).toMatch(/^Error: The cache is gone, with token=\*\*\*\n +at /);
+    expect(lines.at(-1)).toMatchObject({
+      level: 60,
+      msg: 'The process ends, because an error was handled nowhere.',
+      stack: expect.stringMatching(/Caused by: Error: The cache is gone, with token=\*\*\*\n +at /) as string,
+    });
+  }, 60_000);
 
   it('performs the command that the first argument names, with the others', () => {
     const asked: unknown[] = [];

@@ -43,9 +43,11 @@ export interface App {
 /**
  * Starts an app, or performs the command that the arguments name. Wrong settings end the process with the exit code 78
  * and one line for each setting, an unknown argument with 64 and one line, a port that cannot be used or a store that is
- * away with 1 and one line. Any other error ends it with the exit code 1 and a stack.
+ * away with 1 and one line. Any other error ends it with the exit code 1 and a stack, and so does one that is
+ * handled nowhere, at any time.
  */
 export function runApp(app: App, start: () => Promise<void>, args: readonly string[] = process.argv.slice(2)): void {
+  process.off('uncaughtException', endAtStray).on('uncaughtException', endAtStray);
   if (process.pid === FIRST_PROCESS) for (const signal of SIGNALS) process.on(signal, endAtOnce);
   perform(app, start, args).catch((error: unknown) => {
     const isSettings = error instanceof WrongSettingError;
@@ -55,6 +57,14 @@ export function runApp(app: App, start: () => Promise<void>, args: readonly stri
     logTheEnd(sentence ?? error);
     process.exit(isSettings ? EXIT_WRONG_SETTINGS : 1);
   });
+}
+
+/** Ends the process at an error, or a rejection, that is handled nowhere: what it left undone is unknown. */
+function endAtStray(error: unknown): never {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${maskSecrets(stack)}\n`);
+  logTheEnd(new Error('The process ends, because an error was handled nowhere.', { cause: error }));
+  process.exit(1);
 }
 
 async function perform(app: App, start: () => Promise<void>, [first, ...others]: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TriggerRegistry } from '@millrace/domain';
 import { CodeBundler } from '@millrace/sandbox';
 import { join } from 'node:path';
@@ -35,7 +35,11 @@ import { VersionChecker } from './version-checker';
       provide: CodeBundler,
       inject: [API_SETTINGS],
       useFactory: ({ SVC_DATA_DIR }: ApiSettings) =>
-        new CodeBundler({ packageCacheDir: join(SVC_DATA_DIR, 'packages') }),
+        new CodeBundler({
+          packageCacheDir: join(SVC_DATA_DIR, 'packages'),
+          onPruningFailed: (cause) =>
+            new Logger('Packages').warn('Old packages of code steps cannot be removed.', cause),
+        }),
     },
   ],
   exports: [AwaitedOperations, FlowOperations, VersionChecker],

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProblem, type CodeBundle } from './code-bundle';
@@ -148,6 +148,23 @@ describe('CodeBundler', () => {
     },
     60_000,
   );
+
+  it('goes on, and tells why, when old packages cannot be removed', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const noFolder = join(packageCacheDir, 'a-file');
+    await writeFile(noFolder, '');
+
+    const told = await new Promise((resolve) => {
+      const options = { packageCacheDir: noFolder, scripts: { bundle: '', install: '' } };
+      const pruning = new CodeBundler({ ...options, onPruningFailed: resolve });
+      jest.advanceTimersByTime(3_600_000);
+      pruning.close();
+    });
+    jest.useRealTimers();
+    await rm(noFolder);
+
+    expect(told).toMatchObject({ code: 'ENOTDIR' });
+  });
 
   (process.platform === 'linux' ? it : it.skip)(
     'leaves no process and no folder when its service is killed',

@@ -24,6 +24,8 @@ export interface CodeBundlerOptions {
   scripts?: { bundle: string; install: string };
   limits?: Partial<typeof BUNDLE_LIMITS>;
   installer?: Pick<PackageInstallerOptions, 'limits' | 'registry'>;
+  /** Is told why old packages could not be removed. The removal is tried again in an hour. */
+  onPruningFailed?: (cause: unknown) => void;
 }
 
 export class CodeBundler {
@@ -41,7 +43,7 @@ export class CodeBundler {
   private readonly running = new Set<BuildProcess>();
   private isClosed = false;
 
-  constructor({ packageCacheDir, scripts, limits, installer }: CodeBundlerOptions = {}) {
+  constructor({ packageCacheDir, scripts, limits, installer, onPruningFailed }: CodeBundlerOptions = {}) {
     this.scripts = scripts ?? {
       bundle: join(__dirname, 'bundle-process.cjs'),
       install: join(__dirname, 'install-process.cjs'),
@@ -50,7 +52,8 @@ export class CodeBundler {
     if (packageCacheDir === undefined) return;
     const packages = new PackageInstaller({ ...installer, cacheDir: packageCacheDir, script: this.scripts.install });
     this.installer = packages;
-    this.pruning = setInterval(() => void packages.prune(Date.now()), PRUNE_EVERY_MS).unref();
+    const prune = () => void packages.prune(Date.now()).catch((error: unknown) => onPruningFailed?.(error));
+    this.pruning = setInterval(prune, PRUNE_EVERY_MS).unref();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +129,16 @@ describe('PackageInstaller', () => {
     await anInstaller().prune(now);
 
     expect((await readdir(cacheDir)).sort()).toEqual(['.installing-now', 'used']);
+  });
+
+  it('skips what another process removes while it looks', async () => {
+    await symlink('removed', join(cacheDir, 'a-link-to-nothing'));
+    await mkdir(join(cacheDir, 'unused'));
+    await utimes(join(cacheDir, 'unused'), 0, 0);
+
+    await anInstaller().prune(Date.now());
+
+    expect(await readdir(cacheDir)).toEqual(['a-link-to-nothing']);
   });
 
   const onLinux = process.platform === 'linux' ? describe : describe.skip;

@@ -80,9 +80,10 @@ export class PackageInstaller {
     const { cacheDir } = this.options;
     if (!existsSync(cacheDir)) return;
     for (const name of await readdir(cacheDir)) {
-      const { mtimeMs } = await stat(join(cacheDir, name));
       const unusedMs = name.startsWith(WORKPLACE) ? HOUR_MS : UNUSED_MS;
-      if (now - mtimeMs > unusedMs) await rm(join(cacheDir, name), { recursive: true, force: true });
+      const usedAt = await lastUse(join(cacheDir, name));
+      if (usedAt !== undefined && now - usedAt > unusedMs)
+        await rm(join(cacheDir, name), { recursive: true, force: true });
     }
   }
 
@@ -197,6 +198,16 @@ async function used(folder: string): Promise<string> {
   const now = new Date();
   await utimes(folder, now, now);
   return realpath(folder);
+}
+
+/** When this was used last; undefined when another process has just removed it. */
+async function lastUse(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function contentHash(dependencies: Dependencies): string {
