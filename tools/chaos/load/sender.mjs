@@ -87,6 +87,7 @@ export class Sender {
 
   stop() {
     this.#stopped = true;
+    this.#progress.emit('sent'); // who waits for more webhooks learns that none come
   }
 
   #sendNext() {
