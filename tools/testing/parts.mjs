@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CannotContinue } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { startService, unexpectedErrors } from './started-service.mjs';
@@ -22,7 +23,7 @@ const UNIT_WORKERS = 3;
  * How many end-to-end suites run at once with each queue; both queues are tested at the same time. The suites wait for
  * leases, time limits and restarts for most of their time.
  */
-const E2E_WORKERS = { postgres: 4, redis: 2 };
+const E2E_WORKERS = { postgres: 5, redis: 2 };
 /**
  * How often the suites that kill processes do so, by queue. It is few because `npm run chaos`, whose short form runs
  * beside them, kills more; MILLRACE_KILLS gives another number.
@@ -167,8 +168,23 @@ const ABOUT_THE_QUEUE = [
   ...['polling', 'schedules', 'flow-control', 'queue-board'],
 ];
 
+/** @type {Promise<string> | undefined} Both queues use the same. */
+let migratedDatabase;
+
 /** One of the two services shows its queues, so that both can be checked: the board, and that it is off by default. */
 const BOARD_IS_ON = { SVC_QUEUE_UI_ENABLED: 'true', SVC_QUEUE_UI_PASSWORD: 'q8Zk2vX1mN5rT7wY' };
+
+/**
+ * Makes a database with the schema of the build, which suites copy for the services that they start.
+ * @returns {Promise<string>} its name
+ */
+async function makeMigratedDatabase(run) {
+  const url = await run.makeDatabase('migrated');
+  const environment = { SVC_DATABASE_URL: url, SVC_LOG_LEVEL: 'warn' };
+  if ((await run.node(['dist/apps/api/main.cjs', 'migrate'], environment)) !== 0)
+    throw new CannotContinue('The database that suites copy could not be migrated.');
+  return new URL(url).pathname.slice(1);
+}
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
 async function endToEnd(run, queue) {
@@ -200,6 +216,7 @@ async function endToEnd(run, queue) {
     ],
     {
       MILLRACE_QUEUE: queue,
+      MILLRACE_TEST_MIGRATED_DATABASE: await (migratedDatabase ??= makeMigratedDatabase(run)),
       ...(queue === 'redis' && { MILLRACE_QUEUE_BOARD_PASSWORD: BOARD_IS_ON.SVC_QUEUE_UI_PASSWORD }),
       MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
       MILLRACE_BASE_URL: service.baseUrl,

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { serviceUnderTest } from './service-under-test';
 
 // Checks every answer of the service against the service's own OpenAPI document.
 
@@ -134,17 +135,17 @@ function decoded(part: string): string {
 /** Escapes a member for a JSON pointer in a URI fragment. */
 const escaped = (member: string): string => encodeURIComponent(member.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-const contracts = new Map<string, Promise<AnswerContract>>();
+let contract: Promise<AnswerContract> | undefined;
 
-/** The contract of the service at this address. It is fetched once. */
-export function answerContractOf(baseUrl: string): Promise<AnswerContract> {
-  const known = contracts.get(baseUrl);
-  if (known) return known;
-  const fetched = fetchContract(baseUrl);
-  contracts.set(baseUrl, fetched);
+/**
+ * The contract of the build under test. It is fetched once, from the service that all suites share: the services that
+ * suites start are of the same build, and an api takes a second of CPU time to make the document.
+ */
+export function answerContract(): Promise<AnswerContract> {
+  contract ??= fetchContract(serviceUnderTest().baseUrl);
   // The document cannot be fetched while the api is away, so the next answer fetches it again.
-  fetched.catch(() => contracts.delete(baseUrl));
-  return fetched;
+  contract.catch(() => (contract = undefined));
+  return contract;
 }
 
 async function fetchContract(baseUrl: string): Promise<AnswerContract> {

@@ -1,5 +1,5 @@
 import type { FlowTrigger } from '@millrace/domain';
-import { answerContractOf } from './answer-contract';
+import { answerContract } from './answer-contract';
 
 export interface Answer<Body> {
   status: number;
@@ -91,7 +91,7 @@ export class ServiceClient {
     const text = await answer.text();
     const { status, headers: answered } = answer;
     const parsed: unknown = text === '' ? null : JSON.parse(text);
-    const contract = await answerContractOf(this.baseUrl);
+    const contract = await answerContract();
     contract.check(method, `/api/v1${path}`, { status, contentType: answered.get('content-type'), body: parsed });
     return { status, headers: answered, body: parsed as Body };
   }

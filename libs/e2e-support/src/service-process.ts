@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { answerContractOf } from './answer-contract';
 import { freePort } from './free-port';
 import { GatewayProcess } from './service-app';
 import { ownDatabase, type OwnDatabase } from './own-database';
@@ -39,14 +38,13 @@ export class ServiceProcess {
   static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
     const port = await freePort();
-    const database = env['SVC_DATABASE_URL'] === undefined ? await ownDatabase(process.env) : undefined;
+    const database =
+      env['SVC_DATABASE_URL'] === undefined ? await ownDatabase(process.env, { isMigrated: true }) : undefined;
     const stores: Record<string, string> = database ? { SVC_DATABASE_URL: database.url } : {};
     const launcher = launch({ SVC_DATA_DIR: dataDir, SVC_PORT: String(port), ...stores, ...env });
     await said(launcher, '/api/v1/webhooks/');
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
     const baseUrl = `http://127.0.0.1:${port}`;
-    // The contract is fetched now, because a killed api does not answer.
-    await answerContractOf(baseUrl);
     return new ServiceProcess(launcher, dataDir, database, new ServiceClient(baseUrl, apiKey));
   }
 
