@@ -5,9 +5,27 @@ const SOURCE = `export const code = async ({ lines }) => {
   return { total: prices.reduce((sum, price) => sum + price, 0) };
 };`;
 
-/** The trigger of a flow of so many steps, itself included: chains with a router of two branches or a loop now and then. */
+/**
+ * Makes a flow of so many steps, and returns its id.
+ * @param {number} steps
+ * @param {Pick<import('./bench-console.mjs').Bench, 'call' | 'projectId'>} bench
+ * @returns {Promise<string>}
+ */
+export async function makeFlow(steps, { call, projectId }) {
+  const displayName = `${steps} steps`;
+  const { id } = await call('POST', '/flows', { projectId, displayName });
+  const request = { displayName, trigger: largeFlow(steps), schemaVersion: '20', notes: [] };
+  await call('POST', `/flows/${id}`, { type: 'IMPORT_FLOW', request });
+  return id;
+}
+
+/**
+ * The trigger of a flow of so many steps, itself included: chains with a router of two branches and a loop in turn. Step 1
+ * is code, step 2 a request, step 4 a router and step 13 a loop.
+ */
 export function largeFlow(steps) {
   let made = 0;
+  let groups = 0;
   const next = () => `step_${(made += 1)}`;
   const isFull = () => made >= steps - 1;
   const named = (step) => ({ ...step, displayName: step.name.replace('step_', 'Step ') });
@@ -26,7 +44,8 @@ export function largeFlow(steps) {
   };
   const group = () => {
     const name = next();
-    return named(made % 3 === 0 ? loopOf(name, some(3)) : routerOf(name, [some(2), some(3), null]));
+    groups += 1;
+    return named(groups % 2 === 0 ? loopOf(name, some(3)) : routerOf(name, [some(2), some(3), null]));
   };
   const top = [];
   while (!isFull()) top.push(top.length % 4 === 3 ? group() : simple());
