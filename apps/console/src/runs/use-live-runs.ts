@@ -11,8 +11,11 @@ import { changedRunsQuery, countsQuery, histogramQuery, latestRunsQuery, runsQue
 // What the page does when it hears that runs have changed. The rows of a message are shown at once; what depends on the
 // filters is asked for, however many messages there are, at a pace that neither the service nor the browser feels.
 
+// Together these are fewer than two requests a second, and the newest run is at most two seconds old.
+const AT_ONCE = { leastMs: 1_200, mostMs: 30_000 };
 const SOON = { leastMs: 2_000, mostMs: 30_000 };
 const RARELY = { leastMs: 4_000, mostMs: 60_000 };
+const SELDOM = { leastMs: 15_000, mostMs: 60_000 };
 /** How often a page asks that hears nothing. */
 const POLL_MS = 3_000;
 const POLL_COUNTS_MS = 5_000;
@@ -70,10 +73,10 @@ function useSignals(projectId: string, filters: RunFilters): () => void {
   const queryClient = useQueryClient();
   const again = (queryKey: QueryKey) => () => queryClient.refetchQueries({ queryKey, type: 'active' });
   const signals = [
-    usePaced(again(latestRunsQuery(projectId, filters, true, false).queryKey), SOON),
+    usePaced(again(latestRunsQuery(projectId, filters, true, false).queryKey), AT_ONCE),
     usePaced(again(countsQuery(projectId, filters, false).queryKey), SOON),
     usePaced(again(['runs', projectId, 'changed']), RARELY),
-    usePaced(again(histogramQuery(projectId, filters, false).queryKey), RARELY),
+    usePaced(again(histogramQuery(projectId, filters, false).queryKey), SELDOM),
   ];
   return () => signals.forEach((signal) => signal());
 }
