@@ -54,6 +54,12 @@ describe('deploy/compose.yml', () => {
       assert.deepEqual(security_opt, ['no-new-privileges:true']);
     });
 
+    it(`has room in /tmp of the ${app} for the packages of code steps, and as much again`, () => {
+      const [, gigabytes] = compose.services[app].tmpfs[0].match(/size=(\d+)g/);
+
+      assert.ok(Number(gigabytes) * 1024 >= 2 * Number(environmentOf(app).SVC_PACKAGE_CACHE_MB ?? 0));
+    });
+
     it(`starts the ${app} when the database is migrated, and again when it has ended`, () => {
       assert.deepEqual(compose.services[app].depends_on, { migrate: { condition: 'service_completed_successfully' } });
       assert.equal(compose.services[app].restart, 'unless-stopped');

@@ -60,6 +60,8 @@ import { WorkerPollHost } from './adapters/worker-poll-host';
 import { WorkerPieceRunner } from './adapters/worker-piece-runner';
 import { WorkerStepPorts } from './adapters/worker-step-ports';
 
+const MEGABYTE = 1024 * 1024;
+
 /** A process gets 30 s to end after SIGTERM; the runs in hand get less, so that time is left to close everything. */
 const DRAIN_SECONDS = 25;
 
@@ -126,6 +128,7 @@ export class RunningModule implements OnApplicationShutdown {
           useFactory: () =>
             new CodeBundler({
               packageCacheDir: join(config.SVC_DATA_DIR, 'packages'),
+              packageCacheBytes: config.SVC_PACKAGE_CACHE_MB * MEGABYTE,
               onPruningFailed: (cause) =>
                 new Logger('Packages').warn('Old packages of code steps cannot be removed.', cause),
             }),

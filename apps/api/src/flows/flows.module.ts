@@ -17,6 +17,8 @@ import { StartingPoints } from './starting-points';
 import { BuiltInTriggers } from './trigger-registrations';
 import { VersionChecker } from './version-checker';
 
+const MEGABYTE = 1024 * 1024;
+
 @Module({
   controllers: [FlowsController, FlowVersionsController],
   providers: [
@@ -34,9 +36,10 @@ import { VersionChecker } from './version-checker';
     {
       provide: CodeBundler,
       inject: [API_SETTINGS],
-      useFactory: ({ SVC_DATA_DIR }: ApiSettings) =>
+      useFactory: ({ SVC_DATA_DIR, SVC_PACKAGE_CACHE_MB }: ApiSettings) =>
         new CodeBundler({
           packageCacheDir: join(SVC_DATA_DIR, 'packages'),
+          packageCacheBytes: SVC_PACKAGE_CACHE_MB * MEGABYTE,
           onPruningFailed: (cause) =>
             new Logger('Packages').warn('Old packages of code steps cannot be removed.', cause),
         }),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,25 @@ describe('PackageInstaller', () => {
     expect(await install('held-back', { timeMs: 2_000 })).toEqual({
       problem: 'The dependencies could not be installed: npm took longer than 2 s.',
     });
+  }, 120_000);
+
+  it('refuses packages for a while when those in use leave no room for others', async () => {
+    registry.add('first').add('second');
+    const cacheBytes = 500 * 1024 * 1024;
+    const installer = new PackageInstaller({ cacheDir, cacheBytes, script, registry: registry.settings });
+    installers.push(installer);
+    const first = new Map([['first', '1.0.0']]);
+    const large = 'x'.repeat(40 * 1024 * 1024);
+
+    await installer.using(first, async (folder) => {
+      await writeFile(join(folder, 'large'), large);
+      await expect(installer.folderOf(new Map([['second', '1.0.0']]))).rejects.toThrow(
+        'The packages in use leave no room for others; try again in two minutes.',
+      );
+      return 'done';
+    });
+
+    expect(await installer.folderOf(first)).toEqual(expect.any(String));
   }, 120_000);
 
   it('removes packages that were not used for a day, and keeps the others', async () => {

@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
+import { BUILD_MEMORY_MB } from './build-memory';
 import { BuildProcess, BuildProcessError } from './build-process';
-import type { BundleProblem } from './code-bundle';
+import { isProblem, type BundleProblem } from './code-bundle';
 import type { Dependencies } from './dependencies';
 import type { InstallAnswer, InstallRequest } from './install-process';
+import { PackageCache } from './package-cache';
 import { readRegistrySettings, type RegistrySettings } from './registry-settings';
 
 const MOST_WAITING = 20;
-const HOUR_MS = 3_600_000;
-/** Packages that no bundle used for this long are removed. Bundles are stored, so packages serve only later bundles. */
-const UNUSED_MS = 24 * HOUR_MS;
 /** The version of the rules by which packages are installed. A new number keeps older installations from being used. */
 const INSTALLED_BY = 2;
-const WORKPLACE = '.installing-';
+
+const MOST_CACHE_BYTES = 1024 * 1024 * 1024;
 
 export const INSTALL_LIMITS = {
   timeMs: 120_000,
-  memoryMb: 1_024,
+  memoryMb: BUILD_MEMORY_MB.install,
   npmHeapMb: 512,
   documentBytes: 64 * 1024 * 1024,
   archiveBytes: 100 * 1024 * 1024,
@@ -30,16 +30,18 @@ export const INSTALL_LIMITS = {
 
 export interface PackageInstallerOptions {
   cacheDir: string;
+  /** How many bytes the folder may have, with an installation under way. */
+  cacheBytes?: number;
   /** The compiled `install-process`. */
   script: string;
   limits?: Partial<typeof INSTALL_LIMITS>;
   registry?: RegistrySettings;
 }
 
-/** Thrown when 20 installations wait already, so that another one would wait too long. */
+/** Thrown when packages cannot be installed now, but can be soon. */
 export class InstallationsBusyError extends Error {
-  constructor() {
-    super('Too many packages are being installed; try again soon.');
+  constructor(reason = 'Too many packages are being installed; try again soon.') {
+    super(reason);
   }
 }
 
@@ -50,6 +52,7 @@ export class InstallationsBusyError extends Error {
  */
 export class PackageInstaller {
   private readonly line = pLimit(1);
+  private readonly cache: PackageCache;
   private readonly limits: typeof INSTALL_LIMITS;
   private readonly underway = new Map<string, Promise<string | BundleProblem>>();
   private current: BuildProcess | undefined;
@@ -57,34 +60,38 @@ export class PackageInstaller {
 
   constructor(private readonly options: PackageInstallerOptions) {
     this.limits = { ...INSTALL_LIMITS, ...options.limits };
+    this.cache = new PackageCache(options.cacheDir, options.cacheBytes ?? MOST_CACHE_BYTES);
+  }
+
+  /** Calls `work` with the folder of these packages, which stays meanwhile. Else as `folderOf`. */
+  async using<T>(
+    dependencies: Dependencies,
+    work: (folder: string) => Promise<T | BundleProblem>,
+  ): Promise<T | BundleProblem> {
+    return this.cache.holding(contentHash(dependencies), async () => {
+      const folder = await this.folderOf(dependencies);
+      return isProblem(folder) ? folder : work(folder);
+    });
   }
 
   /**
    * The path of a folder with these packages, or why they cannot be installed. Rejects with InstallationsBusyError when
-   * too many installations wait.
+   * too many installations wait, or when packages in use leave no room.
    */
   async folderOf(dependencies: Dependencies): Promise<string | BundleProblem> {
     const key = contentHash(dependencies);
-    const folder = join(this.options.cacheDir, key);
-    if (existsSync(folder)) return used(folder);
+    const installed = this.cache.has(key) ? await this.cache.use(key) : undefined;
+    if (installed !== undefined) return installed;
     const underway = this.underway.get(key);
     if (underway) return underway;
     if (this.line.pendingCount >= MOST_WAITING) throw new InstallationsBusyError();
-    const installation = this.line(() => this.install(dependencies, folder)).finally(() => this.underway.delete(key));
+    const installation = this.line(() => this.install(dependencies, key)).finally(() => this.underway.delete(key));
     this.underway.set(key, installation);
     return installation;
   }
 
-  /** Removes packages that no bundle has used for a day, and unfinished folders that are older than an hour. */
-  async prune(now: number): Promise<void> {
-    const { cacheDir } = this.options;
-    if (!existsSync(cacheDir)) return;
-    for (const name of await readdir(cacheDir)) {
-      const unusedMs = name.startsWith(WORKPLACE) ? HOUR_MS : UNUSED_MS;
-      const usedAt = await lastUse(join(cacheDir, name));
-      if (usedAt !== undefined && now - usedAt > unusedMs)
-        await rm(join(cacheDir, name), { recursive: true, force: true });
-    }
+  prune(now: number): Promise<void> {
+    return this.cache.prune(now);
   }
 
   close(): void {
@@ -93,10 +100,11 @@ export class PackageInstaller {
     this.current?.end();
   }
 
-  private async install(dependencies: Dependencies, folder: string): Promise<string | BundleProblem> {
-    const { cacheDir } = this.options;
-    await mkdir(cacheDir, { recursive: true });
-    const workplace = await realpath(await mkdtemp(join(cacheDir, WORKPLACE)));
+  private async install(dependencies: Dependencies, key: string): Promise<string | BundleProblem> {
+    const { archiveBytes, unpackedBytes, documentBytes } = this.limits;
+    if (!(await this.cache.makeRoom(archiveBytes + unpackedBytes + documentBytes, Date.now())))
+      throw new InstallationsBusyError('The packages in use leave no room for others; try again in two minutes.');
+    const workplace = await this.cache.workplace();
     try {
       const packages = join(workplace, 'packages');
       await mkdir(packages);
@@ -106,10 +114,9 @@ export class PackageInstaller {
       const answer = await this.run(workplace);
       if ('problem' in answer) return answer;
       await removeLinks(packages);
-      await moveIntoPlace(packages, folder);
-      return await used(folder);
+      return await this.cache.add(packages, key);
     } finally {
-      await rm(workplace, { recursive: true, force: true });
+      await this.cache.clear(workplace);
     }
   }
 
@@ -181,32 +188,6 @@ async function removeLinks(folder: string): Promise<void> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await removeLinks(path);
     else if (!entry.isFile()) await unlink(path);
-  }
-}
-
-async function moveIntoPlace(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    // Another process moved its folder here first, and that folder has the same content.
-    if (!existsSync(to)) throw error;
-  }
-}
-
-/** Marks the packages as used now, so that `prune` keeps them, and returns their real path. */
-async function used(folder: string): Promise<string> {
-  const now = new Date();
-  await utimes(folder, now, now);
-  return realpath(folder);
-}
-
-/** When this was used last; undefined when another process has just removed it. */
-async function lastUse(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

@@ -70,6 +70,14 @@ export const processSettings = {
     readBy: ['api', 'webhook-gateway', 'worker', 'npm start'],
     default: '.data',
   },
+  SVC_PACKAGE_CACHE_MB: {
+    type: wholeNumber(500, 1_000_000),
+    unit: 'MB',
+    meaning:
+      'the most that the packages of code steps take in the data folder; beyond it those used least recently are removed',
+    readBy: ['api', 'worker'],
+    default: 1_024,
+  },
   SVC_SHUTDOWN_DELAY_SECONDS: {
     type: wholeNumber(0, 300),
     unit: 's',
