@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 import { readImage } from '../images/dockerfile.mjs';
 import { APPS } from '../images/pruned-build.mjs';
+import { importTypeScript } from '../import-typescript.mjs';
 import { makeSecrets } from '../make-secrets.mjs';
 import { temporaryFolder } from '../testing/temporary-folder.mjs';
 import { documentsIn, render, whyNotRendered, written } from './kubernetes.mjs';
@@ -17,6 +18,22 @@ const version = JSON.parse(textOf('package.json')).version;
 const overlays = readdirSync(join(root, 'deploy/kubernetes/overlays')).map((name) => `overlays/${name}`);
 const secrets = documentsIn(textOf('deploy/kubernetes/secrets.example.yaml'));
 const skip = whyNotRendered();
+const { BUILD_MEMORY_MB } = await importTypeScript('libs/sandbox/src/bundling/build-memory.ts');
+const CONNECTIONS_BUDGET = 200;
+/** Each process has one connection beside those of its setting: the one that listens. */
+const LISTENING = 1;
+const CONNECTION_SETTINGS = {
+  'webhook-gateway': 'SVC_GATEWAY_DATABASE_CONNECTIONS',
+  api: 'SVC_API_DATABASE_CONNECTIONS',
+  worker: 'SVC_WORKER_DATABASE_CONNECTIONS',
+};
+/** A default in the reference. */
+const defaultOf = (name) => Number(rowOf(name)[3].replace(/[`,]/g, ''));
+/** A quantity of memory, in MB. */
+const megabytes = (quantity) => {
+  const [, number, unit] = /^(\d+)([MG])i$/.exec(quantity) ?? assert.fail(quantity);
+  return Number(number) * (unit === 'G' ? 1024 : 1);
+};
 /** The cells of a setting in the reference, from the second on: its value, its default. */
 const rowOf = (name) =>
   /** @type {string[]} */ (
@@ -205,6 +222,31 @@ for (const overlay of overlays)
       assert.ok(['api', 'webhook-gateway'].every((app) => targets.includes(app)));
       for (const { metadata, spec } of all('Deployment'))
         assert.equal(spec.replicas === undefined, targets.includes(metadata.name), metadata.name);
+    });
+
+    it('keeps to the budget of connections with as many pods as it may have', () => {
+      const most = Object.fromEntries(all('Deployment').map(({ metadata, spec }) => [metadata.name, spec.replicas]));
+      for (const { spec } of [...all('HorizontalPodAutoscaler'), ...all('ScaledObject')])
+        most[spec.scaleTargetRef.name] = spec.maxReplicas ?? spec.maxReplicaCount;
+      const connections = APPS.map((app) => most[app] * (defaultOf(CONNECTION_SETTINGS[app]) + LISTENING));
+
+      const sum = connections.reduce((before, each) => before + each, 0);
+      assert.ok(sum <= CONNECTIONS_BUDGET, `${JSON.stringify(most)} have ${sum} connections`);
+    });
+
+    for (const app of ['api', 'worker'])
+      it(`has memory for the ${app} with every build that it may have under way`, () => {
+        const { requests, limits } = containerOf(one('Deployment', app)).resources;
+        const builds = Object.values(BUILD_MEMORY_MB).reduce((before, each) => before + each, 0);
+
+        assert.ok(megabytes(limits.memory) >= megabytes(requests.memory) + builds, limits.memory);
+      });
+
+    it('has room in /tmp for the packages of code steps, and as much again', () => {
+      for (const app of ['api', 'worker']) {
+        const { sizeLimit } = podOf(one('Deployment', app)).volumes[0].emptyDir;
+        assert.ok(megabytes(sizeLimit) >= 2 * defaultOf('SVC_PACKAGE_CACHE_MB'));
+      }
     });
 
     it('asks Prometheus for metrics that the apps have', () => {
