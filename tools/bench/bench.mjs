@@ -5,12 +5,14 @@
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 // --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
 // `npm run bench -- console` measures the web console in a browser: console/bench-console.mjs has its options.
+// `npm run bench -- backup` measures a backup of a large database, and its restore: backup.mjs has its options.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { CannotContinue, giveUp } from '../progress.mjs';
+import { benchBackup } from './backup.mjs';
 import { compare } from './compare.mjs';
 import { benchConsole } from './console/bench-console.mjs';
 import { hasRedis } from '../testing/redis.mjs';
@@ -30,7 +32,10 @@ import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './
 
 const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync';
 const [command, ...further] = process.argv.slice(2);
-const options = readOptions(command === 'console' ? [] : process.argv.slice(2));
+/** What is measured without the workloads, by its own options. */
+const ALONE = { console: benchConsole, backup: benchBackup };
+const alone = Object.hasOwn(ALONE, command ?? '') ? ALONE[command] : undefined;
+const options = readOptions(alone ? [] : process.argv.slice(2));
 const seconds = Number(options.seconds);
 const chosen = ({ name }) => options.only.split(',').includes(name);
 const CONNECTIONS = 64;
@@ -247,6 +252,6 @@ const passedOn = () =>
     .filter(([name]) => !['compare', 'rounds', 'root', 'out'].includes(name))
     .map(([name, value]) => `--${name}=${value}`);
 
-if (command === 'console') await benchConsole(further);
+if (alone) await alone(further).catch(giveUp);
 else if (options.compare === undefined) await measureAll();
 else await compare(options.compare, { rounds: Number(options.rounds), options: passedOn() });
