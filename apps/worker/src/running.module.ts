@@ -4,6 +4,7 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Pr
 import {
   ChildRuns,
   Clock,
+  FlowVersionReader,
   LiveUpdates,
   Mailer,
   PollSource,
@@ -49,6 +50,7 @@ import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
 import { NotedConnectionUses } from './adapters/noted-connection-uses';
 import { RequestIds } from './adapters/request-ids';
+import { PreWarming } from './adapters/pre-warming';
 import { linesOfLostThreads } from './adapters/lost-threads';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
 import { storeFailure } from './adapters/store-failure';
@@ -90,6 +92,17 @@ const adapters: Provider[] = [
   { provide: ConnectionSource, useClass: StoredConnections },
   { provide: LargeOutputs, useClass: StoredOutputs },
 ];
+
+/** It is ready when what it loads is: before the worker takes its first run, and before it is ready itself. */
+const preWarming: Provider = {
+  provide: PreWarming,
+  inject: [FlowVersionReader, CompiledFlows, CodeBundles],
+  useFactory: async (...parts: ConstructorParameters<typeof PreWarming>) => {
+    const warming = new PreWarming(...parts);
+    await warming.warm();
+    return warming;
+  },
+};
 
 /** Provides everything that executes runs, and the jobs of the maintenance queue, in the worker. */
 @Module({})
@@ -140,6 +153,7 @@ export class RunningModule implements OnApplicationShutdown {
         ...maintenanceProcessors,
         MaintenanceJobs,
         RunningMetrics,
+        ...(config.SVC_PRE_WARM_CACHE ? [preWarming] : []),
         {
           provide: TracedRuns,
           inject: [Tracing],

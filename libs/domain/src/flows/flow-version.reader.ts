@@ -53,6 +53,8 @@ export abstract class FlowVersionReader {
    * preferred.
    */
   abstract findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null>;
+  /** The published versions of enabled flows, those first that were made last: at most so many. */
+  abstract enabledVersions(most: number): Promise<string[]>;
   /** The version with this id, for a worker. Throws EntityNotFoundError. */
   abstract getVersion(versionId: string): Promise<FlowVersion>;
 }

@@ -45,6 +45,17 @@ describe('PostgresFlowVersionReader', () => {
     return version;
   };
 
+  it('lists the published versions of enabled flows, the newest first', async () => {
+    const [older, newer] = [newId(), newId()];
+    await insertedFlow('ENABLED', older);
+    await insertedFlow('DISABLED', newId());
+    await insertedFlow('DISABLED', null);
+    await insertedFlow('ENABLED', newer);
+
+    expect(await reader.enabledVersions(2)).toEqual([newer, older]);
+    expect(await reader.enabledVersions(1)).toEqual([newer]);
+  });
+
   describe('findPublished', () => {
     it('answers many askers at once: published, disabled, unpublished and unknown flows', async () => {
       const versionId = newId();

@@ -38,6 +38,12 @@ const GET_VERSION = `
     state, notes, created, updated, updated_by as "updatedBy"
   from flow_version where id = $1`;
 
+/** The ids of versions follow the order in which they were made. */
+const ENABLED_VERSIONS = `
+  select published_version_id as id from flow
+  where status = 'ENABLED' and published_version_id is not null
+  order by published_version_id desc limit $1`;
+
 @Injectable()
 export class PostgresFlowVersionReader extends FlowVersionReader {
   private readonly published = new GroupCommit((flowIds: readonly string[]) => this.loadPublished(flowIds), {
@@ -60,6 +66,10 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
   async findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null> {
     const values = [projectId, isId(flowIdOrExternalId) ? flowIdOrExternalId : null, storableText(flowIdOrExternalId)];
     return (await this.ask<PublishedFlow>({ name: 'find-callable', text: FIND_CALLABLE, values }))[0] ?? null;
+  }
+
+  async enabledVersions(most: number): Promise<string[]> {
+    return (await this.ask<{ id: string }>({ text: ENABLED_VERSIONS, values: [most] })).map(({ id }) => id);
   }
 
   async getVersion(versionId: string): Promise<FlowVersion> {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../value-types/setting';
 import { allowList } from '../value-types/address-types';
-import { number, oneOf, positiveNumber, wholeNumber } from '../value-types/simple-types';
+import { number, oneOf, positiveNumber, wholeNumber, yesOrNo } from '../value-types/simple-types';
 
 const MOST_DAYS = 36_500;
 
@@ -13,6 +13,13 @@ export const executionSettings = {
     meaning: 'how many runs one worker executes at once',
     readBy: ['worker'],
     default: 50,
+  },
+  SVC_PRE_WARM_CACHE: {
+    type: yesOrNo,
+    meaning:
+      'whether a worker loads enabled flows, and the compiled form of their code steps, before it is ready; 20 s and 64 MB at most',
+    readBy: ['worker'],
+    default: false,
   },
   SVC_FLOW_TIMEOUT_SECONDS: {
     type: wholeNumber(1, 86_400),
