@@ -42,7 +42,7 @@ const API: App = {
   portSetting: 'SVC_API_PORT',
   nameError: nameDatabaseError,
   commands: {
-    migrate: migrateDatabase,
+    migrate: (args) => migrateDatabase(args),
     'rotate-encryption-key': rotateEncryptionKey,
     'webhook-key': printWebhookKey,
     backup: makeBackup,

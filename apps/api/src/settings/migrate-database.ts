@@ -1,12 +1,23 @@
 import { reasonOf, ServiceUnavailableError } from '@millrace/domain';
-import { migrate, nameDatabaseError, revertLastMigration, sessionUrl } from '@millrace/persistence';
+import {
+  migrate,
+  nameDatabaseError,
+  revertLastMigration,
+  sessionUrl,
+  untilPostgresAnswers,
+} from '@millrace/persistence';
 import { databaseAt } from '@millrace/settings';
 import { readMigrationSettings } from './config';
 
 const REVERT = '--revert';
+/** In a cluster that starts anew the database may come last. */
+const DATABASE_COMES_MS = 5 * 60_000;
 
-/** Performs what `npm run migrate` asks for, and says what it did, in which database. */
-export async function migrateDatabase([what, ...others]: readonly string[]): Promise<void> {
+/**
+ * Performs what `npm run migrate` asks for, and says what it did, in which database. While the database is away it waits
+ * for some minutes.
+ */
+export async function migrateDatabase([what, ...others]: readonly string[], waitMs = DATABASE_COMES_MS): Promise<void> {
   const unknown = what === REVERT ? others[0] : what;
   if (unknown !== undefined)
     return fail(
@@ -16,7 +27,8 @@ export async function migrateDatabase([what, ...others]: readonly string[]): Pro
   const url = sessionUrl(settings);
   say(`The database is ${databaseAt(url)}.`);
   try {
-    await (what === REVERT ? takeBack(url) : bringUp(url));
+    const step = () => (what === REVERT ? takeBack(url) : bringUp(url));
+    await untilPostgresAnswers(`for ${waitMs / 60_000} min at most`, step, { forMs: waitMs, say });
   } catch (error) {
     if (!isNoUse(error)) throw error;
     const variable = url === settings.SVC_DATABASE_URL ? 'SVC_DATABASE_URL' : 'SVC_DATABASE_SESSION_URL';

@@ -8,15 +8,21 @@ const logger = new Logger('Start');
 
 /**
  * Performs a step of the start of an app, and repeats it while PostgreSQL is away or silent. It says once why it waits,
- * and for what: `purpose` completes the sentence. Rethrows every other error. The step must have time limits.
+ * and for what: `purpose` completes the sentence. Rethrows every other error, and that of a PostgreSQL which is away
+ * for longer than `forMs`. The step must have time limits.
  */
-export async function untilPostgresAnswers<T>(purpose: string, step: () => Promise<T>): Promise<T> {
+export async function untilPostgresAnswers<T>(
+  purpose: string,
+  step: () => Promise<T>,
+  { forMs = Infinity, say = (line) => logger.warn(line) }: { forMs?: number; say?: (line: string) => void } = {},
+): Promise<T> {
+  const end = performance.now() + forMs;
   for (let hasSaid = false; ; hasSaid = true) {
     try {
       return await step();
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (!hasSaid) logger.warn(`Waiting for the database, ${purpose}: ${reasonOf(error)}`);
+      if (!isAway(error) || performance.now() >= end) throw error;
+      if (!hasSaid) say(`Waiting for the database, ${purpose}: ${reasonOf(error)}`);
       await sleep(ASK_AGAIN_MS);
     }
   }
