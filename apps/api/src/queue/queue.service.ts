@@ -49,6 +49,6 @@ export class QueueService {
   }
 
   retryFailed(jobId: string): Promise<void> {
-    return reaching(this.queue.retryFailed(jobId));
+    return reaching(this.failedJobs.retry(jobId));
   }
 }

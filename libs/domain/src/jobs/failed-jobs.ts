@@ -31,6 +31,11 @@ export type FailedJob = FailedRunJob | FailedMaintenanceJob;
 export abstract class FailedJobs {
   /** At most `limit` jobs of both queues, those first that failed last. */
   abstract list(limit: number): Promise<FailedJob[]>;
+  /**
+   * Puts a failed job of either queue back, with all its attempts before it. Throws EntityNotFoundError and
+   * JobNotFailedError. What its rows say decides whether anything is done again, as for every job.
+   */
+  abstract retry(jobId: string): Promise<void>;
 }
 
 /** What does again what a job of the maintenance queue was to do. */

@@ -9,13 +9,8 @@ export interface QueueCounts {
   paused: number;
 }
 
-/** What administrators of the platform see of the queue of runs, and may do with its jobs. */
+/** What administrators of the platform see of the queue of runs. */
 export abstract class QueueAdministration {
   /** Counts the jobs. It takes longer the more there are. */
   abstract counts(): Promise<QueueCounts>;
-  /**
-   * Puts a failed job back into the queue, with all its attempts before it. Throws EntityNotFoundError and
-   * JobNotFailedError. Whether its runs are executed again is decided by their rows, as for every job.
-   */
-  abstract retryFailed(jobId: string): Promise<void>;
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { executeFlowJob, type JobKind, type MaintenanceJobKind } from '@millrace/domain';
+import {
+  EntityNotFoundError,
+  executeFlowJob,
+  JobNotFailedError,
+  type JobKind,
+  type MaintenanceJobKind,
+} from '@millrace/domain';
 import { aMaintenanceJob } from '@millrace/domain/testing';
 import { Worker, type Queue } from 'bullmq';
 import { SharedQueues, type AllQueues } from './all-queues';
@@ -62,6 +68,13 @@ describe.each(STORES)('the failed jobs of the queues in %s', (_, settings) => {
       },
     ]);
     expect(await failed.list(1)).toEqual(listed.slice(0, 1));
+
+    for (const job of listed) await failed.retry(job.id);
+
+    expect(await failed.list(10)).toEqual([]);
+    for (const queue of [runs, maintenance]) expect(await queue.getPrioritizedCount()).toBe(1);
+    await expect(failed.retry(listed[1]?.id ?? '')).rejects.toThrow(JobNotFailedError);
+    await expect(failed.retry(randomUUID())).rejects.toThrow(EntityNotFoundError);
     await Promise.all([runs.obliterate({ force: true }), maintenance.obliterate({ force: true })]);
     await Promise.all([shared.close(), close()]);
   });

@@ -1,4 +1,6 @@
 import {
+  DomainError,
+  EntityNotFoundError,
   FailedJobs,
   MAINTENANCE_QUEUE,
   RUN_QUEUE,
@@ -11,6 +13,7 @@ import {
 import type { Job } from 'bullmq';
 import type { AllQueues, SharedQueues } from './all-queues';
 import type { MaintenancePayload } from './bullmq-maintenance-queue';
+import { retryFailedJob } from './queue-jobs';
 import type { RunJobData } from './run-queue';
 import { withinDeadline } from './within-deadline';
 
@@ -29,14 +32,31 @@ export class BullMqFailedJobs extends FailedJobs {
   }
 
   /** Rejects with QueueDeadlineError when the store does not answer in time. The next call opens the queues anew then. */
-  async list(limit: number): Promise<FailedJob[]> {
+  list(limit: number): Promise<FailedJob[]> {
+    return this.ask((queues) => lastFailed(queues, limit));
+  }
+
+  /** As `list`. */
+  retry(jobId: string): Promise<void> {
+    return this.ask((queues) => retryIn(queues, jobId));
+  }
+
+  private async ask<T>(question: (queues: AllQueues) => Promise<T>): Promise<T> {
     try {
-      const listed = this.queues.get().then((queues) => lastFailed(queues, limit));
-      return await withinDeadline(this.deadlineMs, listed);
+      return await withinDeadline(this.deadlineMs, this.queues.get().then(question));
     } catch (error) {
-      void this.queues.close().catch(() => undefined);
+      if (!(error instanceof DomainError)) void this.queues.close().catch(() => undefined);
       throw error;
     }
+  }
+}
+
+async function retryIn({ runs, maintenance }: AllQueues, jobId: string): Promise<void> {
+  try {
+    await retryFailedJob(runs, jobId);
+  } catch (error) {
+    if (!(error instanceof EntityNotFoundError)) throw error;
+    await retryFailedJob(maintenance, jobId);
   }
 }
 

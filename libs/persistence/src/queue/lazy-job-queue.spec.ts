@@ -15,14 +15,13 @@ describe('LazyJobQueue', () => {
   const opened = () => {
     const jobs = new InMemoryJobQueue();
     const close = jest.fn(() => Promise.resolve());
-    const retryFailed = jest.fn(() => Promise.resolve());
     const answers = () => Promise.resolve(true);
-    const administration = { counts: () => Promise.resolve(COUNTS), retryFailed };
+    const administration = { counts: () => Promise.resolve(COUNTS) };
     const countsOf = (...states: string[]) => Promise.resolve(Object.fromEntries(states.map((state) => [state, 1])));
     const open = jest.fn((): Promise<OpenJobQueue> =>
       Promise.resolve({ jobs, administration, countsOf, answers, close }),
     );
-    return { jobs, close, open, retryFailed, queue: new LazyJobQueue(open) };
+    return { jobs, close, open, queue: new LazyJobQueue(open) };
   };
 
   it('is opened by whoever asks first, once', async () => {
@@ -50,14 +49,6 @@ describe('LazyJobQueue', () => {
 
     await expect(queue.answers()).rejects.toThrow('The store is away.');
     expect(await queue.answers()).toBe(true);
-  });
-
-  it('has the opened queue retry a failed job', async () => {
-    const { queue, retryFailed } = opened();
-
-    await queue.retryFailed('a');
-
-    expect(retryFailed).toHaveBeenCalledWith('a');
   });
 
   it('tries again when it could not be opened', async () => {

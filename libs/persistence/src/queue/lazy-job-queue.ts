@@ -31,10 +31,6 @@ export class LazyJobQueue extends JobQueue implements QueueAdministration, Queue
     return (await this.opened()).countsOf(...states);
   }
 
-  async retryFailed(jobId: string): Promise<void> {
-    await (await this.opened()).administration.retryFailed(jobId);
-  }
-
   async answers(): Promise<boolean> {
     return (await this.opened()).answers();
   }

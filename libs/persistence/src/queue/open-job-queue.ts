@@ -5,7 +5,7 @@ import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore } from './queue-connection';
 import { queueAnswers } from './queue-answers';
-import { countJobs, retryFailedJob } from './queue-jobs';
+import { countJobs } from './queue-jobs';
 import type { QueueProbe } from './queue-probe';
 import type { QueueSettings } from './queue-settings';
 import { withinDeadline } from './within-deadline';
@@ -45,7 +45,6 @@ export async function openJobQueue(
     jobs: new BullMqJobQueue(queue, undefined, backlog),
     administration: {
       counts: () => withinDeadline(COUNTED_WITHIN_MS, countJobs(queue)),
-      retryFailed: (jobId) => withinDeadline(deadlineMs, retryFailedJob(queue, jobId)),
     },
     countsOf: (...states) => withinDeadline(COUNTED_WITHIN_MS, queue.getJobCounts(...states)),
     answers: () => queueAnswers(queue),

@@ -1,5 +1,5 @@
 import { EntityNotFoundError, JobNotFailedError, type QueueCounts } from '@millrace/domain';
-import { Job } from 'bullmq';
+import { Job, type Queue } from 'bullmq';
 import type { RunQueue } from './run-queue';
 
 /** Counts the jobs as the interface does: BullMQ has no state for the jobs of a paused queue. */
@@ -24,7 +24,7 @@ export async function countJobs(queue: RunQueue): Promise<QueueCounts> {
 const LONGEST_ID = 200;
 
 /** Puts a failed job back. Throws EntityNotFoundError for an unknown job and JobNotFailedError for any other. */
-export async function retryFailedJob(queue: RunQueue, jobId: string): Promise<void> {
+export async function retryFailedJob(queue: Queue, jobId: string): Promise<void> {
   const job = jobId.length > LONGEST_ID || jobId.includes('\0') ? undefined : await Job.fromId(queue, jobId);
   if (!job) throw new EntityNotFoundError('job', jobId);
   try {
