@@ -34,6 +34,8 @@ const NOT_OF_A_PROJECT: readonly RegExp[] = [
   /^(GET|POST) \/api\/v1\/forms\/\{flowId\} path\.flowId$/,
   // A job carries runs of several projects; administrators of the platform learn its id from the queue's dashboard.
   /^POST \/api\/v1\/admin\/queue\/retry\/\{jobId\} path\.jobId$/,
+  // A place within the run, whose id is tried.
+  /^GET \/api\/v1\/flow-runs\/\{id\}\/steps\/\{path\} path\.path$/,
   // A worker's own id, which it makes up; only the worker token opens the route.
   /^POST \/api\/v1\/worker-machines body\.id$/,
   // Names of pieces and agents, and of connections: a project may only use its own, and names them as it likes.

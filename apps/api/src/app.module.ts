@@ -47,6 +47,7 @@ import { QueueAdministrationModule } from './queue/queue-administration.module';
 import { RestModule } from './rest/rest.module';
 import { RunDiffsModule } from './run-diffs/run-diffs.module';
 import { RunRetriesModule } from './run-retries/run-retries.module';
+import { RunStepsModule } from './run-steps/run-steps.module';
 import { RunsModule } from './runs/runs.module';
 import { SampleDataModule } from './sample-data/sample-data.module';
 import { StepTestsModule } from './step-tests/step-tests.module';
@@ -129,6 +130,7 @@ export class AppModule {
         RunRetriesModule,
         BackfillsModule,
         RunDiffsModule,
+        RunStepsModule,
         FormsModule,
         HumanInputModule,
         ProjectsModule,

@@ -526,6 +526,8 @@ export {
   type FailureGroup,
   type FlowRunSummary,
   type FlowRunDetail,
+  type RecordChoice,
+  type RunRecords,
   type RunWithRecord,
   type RunData,
 } from './runs/flow-run.repository';
@@ -642,6 +644,18 @@ export {
   type StepPath,
 } from './journal/step-path';
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
+export {
+  recordFor,
+  resultOf,
+  summariesAt,
+  totalsOf,
+  withoutData,
+  withoutIterations,
+  type BranchTotals,
+  type IterationCounts,
+  type StepSummary,
+  type StepTotals,
+} from './journal/step-summaries';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
 export { endedAs, failedByChild, PAUSED_RUN_LIMIT_DAYS, PAUSED_TOO_LONG, waitDeadline } from './runs/wait-rules';
 export {

@@ -31,7 +31,8 @@ function linkedStep(step: Step, linkTo: (fileId: string) => string): object {
   };
 }
 
-function linkedOutput(step: Step, linkTo: (fileId: string) => string): { outputFile?: LinkedOutput } {
+/** Returns the link to the output of a step, when it was offloaded. */
+export function linkedOutput(step: Step, linkTo: (fileId: string) => string): { outputFile?: LinkedOutput } {
   const file = (step as { outputFile?: OutputFile }).outputFile;
   return file ? { outputFile: { id: file.fileId, bytes: file.bytes, url: linkTo(file.fileId) } } : {};
 }

@@ -88,6 +88,18 @@ export class RunFilterQueryDto {
 
 export class ListRunsQueryDto extends IntersectionType(RunFilterQueryDto, PagedQueryDto) {}
 
+export class ReadRunQueryDto {
+  /**
+   * Leaves out the steps when they are larger than this as JSON, in bytes; `stepsBytes` then says how large they are.
+   * Default: they are never left out.
+   */
+  @IsOptional()
+  @Transform(asWholeNumber)
+  @IsInt()
+  @Min(0)
+  maxStepsBytes?: number;
+}
+
 export class RunHistogramQueryDto extends RunFilterQueryDto {
   /** How many buckets there are at most. */
   @IsOptional()

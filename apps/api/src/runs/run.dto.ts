@@ -79,6 +79,12 @@ export class FlowRunDetailDto extends FlowRunDto {
   /** Says in one sentence why the recorded steps cannot be read. `steps` is absent then. */
   stepsUnreadable?: string;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'How large the steps are, in bytes. Present when they were left out because of `maxStepsBytes`.',
+  })
+  stepsBytes?: number;
+
   @ApiProperty({ type: 'string', nullable: true })
   logsFileId: string | null;
 }

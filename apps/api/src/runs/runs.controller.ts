@@ -6,6 +6,7 @@ import { Requires } from '../auth/requires.decorator';
 import {
   ListFailuresQueryDto,
   ListRunsQueryDto,
+  ReadRunQueryDto,
   RunFilterQueryDto,
   RunHistogramQueryDto,
   RunSummariesQueryDto,
@@ -85,7 +86,11 @@ export class RunsController {
   /** Reads a run with the results of its steps. */
   @Requires('READ_RUN')
   @Get(':id')
-  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FlowRunDetailDto> {
-    return this.runs.read(principal, id);
+  read(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Query() query: ReadRunQueryDto,
+  ): Promise<FlowRunDetailDto> {
+    return this.runs.read(principal, id, query);
   }
 }

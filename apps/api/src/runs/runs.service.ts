@@ -24,6 +24,7 @@ import {
   runFilter,
   type ListFailuresQueryDto,
   type ListRunsQueryDto,
+  type ReadRunQueryDto,
   type RunFilterQueryDto,
   type RunHistogramQueryDto,
   type RunSummariesQueryDto,
@@ -81,8 +82,12 @@ export class RunsService {
   }
 
   /** Reads a run. Offloaded outputs are not loaded: the steps have links to them. */
-  async read(principal: Principal, runId: string): Promise<FlowRunDetailDto> {
-    const { steps, ...detail } = await this.runs.getDetail(runId, principal.projectIds);
+  async read(
+    principal: Principal,
+    runId: string,
+    { maxStepsBytes }: ReadRunQueryDto,
+  ): Promise<FlowRunDetailDto> {
+    const { steps, ...detail } = await this.runs.getDetail(runId, principal.projectIds, maxStepsBytes);
     const run = runFor(principal, detail);
     const now = this.clock.now();
     const linker = await this.links.linker(now, viewFor(principal, run.projectId));

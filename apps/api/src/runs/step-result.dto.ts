@@ -3,8 +3,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsAnyJson } from '../rest/any-json';
 
 const TRIGGER_TYPES = ['WEBHOOK', 'SCHEDULE', 'POLLING', 'APP_WEBHOOK', 'MANUAL', 'SUBFLOW'] as const;
-const STEP_TYPES = ['ACTION', 'CODE', 'LOOP_ON_ITEMS', 'ROUTER'] as const;
-const STATUSES = ['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING', 'STOPPED'] as const;
+export const STEP_TYPES = ['ACTION', 'CODE', 'LOOP_ON_ITEMS', 'ROUTER'] as const;
+export const STEP_RESULT_TYPES = [...TRIGGER_TYPES, ...STEP_TYPES] as const;
+export const STEP_RESULT_STATUSES = ['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING', 'STOPPED'] as const;
 
 /** A link to an output that is too large to be shown. */
 export class OutputFileDto {
@@ -18,10 +19,10 @@ export class OutputFileDto {
 /** The result of the trigger or a step of a run. A trigger has only `type`, `output` and `duration`. */
 export class StepResultDto {
   /** The kind of trigger or step. The first six values are triggers. `ACTION` is a step of a piece. */
-  @ApiProperty({ enum: [...TRIGGER_TYPES, ...STEP_TYPES], enumName: 'StepResultType' })
+  @ApiProperty({ enum: STEP_RESULT_TYPES, enumName: 'StepResultType' })
   type: StepResult['type'] | TriggerResult['type'];
 
-  @ApiPropertyOptional({ enum: STATUSES, enumName: 'StepResultStatus' })
+  @ApiPropertyOptional({ enum: STEP_RESULT_STATUSES, enumName: 'StepResultStatus' })
   status?: StepResult['status'];
 
   /** The input of the step, with every expression resolved. */

@@ -5,6 +5,7 @@ export type EntityType =
   | 'flow'
   | 'flow_run'
   | 'flow_version'
+  | 'step'
   | 'paced_retry'
   | 'request'
   | 'folder'

@@ -5,6 +5,7 @@ import type { FlowRun } from './flow-run';
 import type { RunHistogram } from './run-histogram';
 import type { RunPayload } from '../journal/run-payload';
 import type { FlowRunFilter } from './run-selection';
+import type { StepPath } from '../journal/step-path';
 import type { RecordedStep } from '../journal/step-record';
 import type { StepResults, TriggerResult } from '../journal/step-results';
 
@@ -15,8 +16,23 @@ export interface FlowRunDetail extends FlowRun {
   steps?: { [stepName: string]: TriggerResult | StepResults[string] };
   /** One sentence that replaces the steps when their records cannot be read. */
   stepsUnreadable?: string;
+  /** How large the steps are, as JSON; present when they were left out because they are larger than was asked for. */
+  stepsBytes?: number;
   logsFileId: string | null;
 }
+
+/** Some records of a run, and what its trigger is. */
+export interface RunRecords {
+  run: FlowRun;
+  trigger: { name: string; type: TriggerKind };
+  /** Null when they cannot be read. */
+  records: readonly RecordedStep[] | null;
+  /** Whether the data of the run was purged. There are no records then. */
+  isPurged: boolean;
+}
+
+/** Chooses of each record what is kept; null keeps nothing of it. */
+export type RecordChoice = (record: RecordedStep) => RecordedStep | null;
 
 /** A run with everything that another run can be made of. */
 export interface RunWithRecord {
@@ -86,6 +102,22 @@ export abstract class FlowRunRepository {
   ): Promise<Pick<RunWithRecord, 'run' | 'depth'>>;
   /** The run without its steps; throws as getDetail. */
   abstract get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun>;
-  /** Throws EntityNotFoundError. A run of another project counts as unknown. */
-  abstract getDetail(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRunDetail>;
+  /**
+   * Throws EntityNotFoundError. A run of another project counts as unknown. Steps that are larger than `mostBytes` are
+   * left out.
+   */
+  abstract getDetail(runId: string, projectIds: readonly string[] | 'any', mostBytes?: number): Promise<FlowRunDetail>;
+  /**
+   * Reads the records of a run one segment after the other and keeps what `choose` returns, so that a large run is never
+   * in memory as a whole. `path` may be given when nothing is chosen but the step at this path and what is inside it:
+   * segments without them are not parsed. Throws as getDetail.
+   */
+  abstract getRecords(
+    runId: string,
+    projectIds: readonly string[] | 'any',
+    choose: RecordChoice,
+    path?: StepPath,
+  ): Promise<RunRecords>;
+  /** The output of the trigger; null when it was purged or cannot be read. The caller knows that the run is visible. */
+  abstract getPayload(runId: string): Promise<RunPayload | null>;
 }

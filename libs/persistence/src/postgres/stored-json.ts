@@ -48,8 +48,11 @@ export function compressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buffer
   return promisify(deflateRaw)(content, { level: LEVEL }).then((deflated) => marked(deflated, marks));
 }
 
+/** Returns the bytes of the JSON text. */
+export const decodeJsonBytes = (bytes: Buffer): Buffer | Promise<Buffer> => decompressed(bytes, JSON_MARKS);
+
 export function decodeJson(bytes: Buffer): JsonText | Promise<JsonText> {
-  const content = decompressed(bytes, JSON_MARKS);
+  const content = decodeJsonBytes(bytes);
   return Buffer.isBuffer(content) ? content.toString() : content.then((text) => text.toString());
 }
 

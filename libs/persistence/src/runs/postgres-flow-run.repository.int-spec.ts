@@ -10,6 +10,7 @@ import {
   type FlowRunStatus,
   type NewRun,
   type Page,
+  type RecordChoice,
   type RunPause,
 } from '@millrace/domain';
 
@@ -477,6 +478,58 @@ describe('PostgresFlowRunRepository', () => {
     });
   });
 
+  describe('getRecords', () => {
+    const record = { type: 'CODE', status: 'SUCCEEDED', duration: 2 } as const;
+    const chosenOf = async (runId: string, ...asked: [choose: RecordChoice, path?: string]) =>
+      (await runs.getRecords(runId, [ours.projectId], ...asked)).records?.map(({ path, output }) => [path, output]);
+
+    it('keeps what is chosen of each record, and reads no segment without the step that is asked for', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, 15);
+      const segment = (seq: number, ...paths: string[]) => ({
+        ...{ stepsCount: 1, runId, epoch: 1, seq },
+        records: paths.map((path) => ({ ...record, path, output: `"${path}"` })),
+      });
+      await journal.append(segment(0, 'a'));
+      await journal.append(segment(1, 'each[0].a', 'each'));
+      await journal.append(segment(2, 'each[1].a'));
+
+      expect(await chosenOf(runId, (each) => each)).toHaveLength(4);
+      expect(await chosenOf(runId, (each) => (each.path === 'a' ? each : null), 'a')).toEqual([['a', 'a']]);
+      expect(await chosenOf(runId, (each) => each, 'each')).toEqual([
+        ['each[0].a', 'each[0].a'],
+        ['each', 'each'],
+        ['each[1].a', 'each[1].a'],
+      ]);
+      expect(await chosenOf(runId, (each) => each, 'each[1].a')).toEqual([['each[1].a', 'each[1].a']]);
+    });
+
+    it('says what the trigger is, and has the output of the trigger until it is purged', async () => {
+      const runId = await accepted({ payload: '{"n":1}' });
+      const read = () => runs.getRecords(runId, 'any', (each) => each);
+
+      expect(await read()).toMatchObject({
+        trigger: { name: 'trigger', type: 'WEBHOOK' },
+        records: [],
+        isPurged: false,
+      });
+      expect(await runs.getPayload(runId)).toBe('{"n":1}');
+      await dataSource.query('update flow_run set payload = null where id = $1', [runId]);
+      expect(await read()).toMatchObject({ isPurged: true });
+      expect(await runs.getPayload(runId)).toBeNull();
+    });
+
+    it('has null for records that cannot be read, and does not know a run of another project', async () => {
+      const runId = await accepted();
+      await journal.finish(anEnding(runId, { records: [{ ...record, path: 'a' }] }));
+      await dataSource.query(`update run_segment set records = '\\x0205' where run_id = $1`, [runId]);
+
+      expect(await runs.getRecords(runId, 'any', (each) => each)).toMatchObject({ records: null });
+      const asked = runs.getRecords(runId, [anId()], (each) => each);
+      await expect(asked).rejects.toBeInstanceOf(EntityNotFoundError);
+    });
+  });
+
   describe('getDetail', () => {
     it('has no steps and no log before a worker began', async () => {
       const detail = await runs.getDetail(await accepted(), [ours.projectId]);
@@ -543,6 +596,23 @@ describe('PostgresFlowRunRepository', () => {
           output: { item: 1, index: 1, iterations: [{ b }] },
         },
       });
+    });
+
+    it('leaves out steps that are larger than asked for, and says how large they are', async () => {
+      const large = JSON.stringify('x'.repeat(10_000));
+      const inPayload = await accepted({ payload: large });
+      await journal.finish(anEnding(inPayload));
+      const inSteps = await accepted({ payload: '{}' });
+      const record = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 2 } as const;
+      await journal.finish(anEnding(inSteps, { records: [{ ...record, output: large }] }));
+
+      for (const runId of [inPayload, inSteps]) {
+        const { stepsBytes = 0, ...detail } = await runs.getDetail(runId, 'any', 10_000);
+        expect(detail).not.toHaveProperty('steps');
+        expect(detail).toMatchObject({ logsFileId: runId });
+        expect(stepsBytes).toBeGreaterThan(10_000);
+        expect(await runs.getDetail(runId, 'any', stepsBytes)).toHaveProperty('steps');
+      }
     });
 
     it('has no steps when their data was purged', async () => {

@@ -16,9 +16,13 @@ import {
   type FlowRunSummary,
   type Page,
   type PageRequest,
+  type RecordChoice,
   type RunHistogram,
+  type RunPayload,
+  type RunRecords,
   type RunWithRecord,
   type RunData,
+  type StepPath,
 } from '@millrace/domain';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -48,11 +52,14 @@ import {
 import { readHistogram } from './run-histogram';
 import { oldestStatement } from './run-histogram.statements';
 import { summaryStatement, type SummaryRow } from './run-summary.statements';
-import { loadSegments } from './run-load.statements';
-import { readRecords, whenReadable } from './segment-records';
+import { chosenRecords, recordsUpTo } from './records-in-parts';
+import { whenReadable } from './segment-records';
 import { decodePayload } from '../postgres/stored-payload';
 
 const UNREADABLE = 'The step data of the run cannot be read: it is damaged, or a later version wrote it.';
+
+const triggerName = (version: FlowVersionEntity | null): string =>
+  version ? toVersion(version).trigger.name : 'trigger';
 
 type ListedRow = FlowRunRow & { versionName: string | null };
 
@@ -118,7 +125,11 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
   async getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord> {
     const { row, run } = await this.read(runId, projectIds);
     const { testStep, triggerType, depth } = row;
-    return { run, testStep, triggerType, depth, data: await this.dataOf(row) };
+    const data = await this.dataOf(row);
+    return {
+      ...{ run, testStep, triggerType, depth },
+      data: data && { payload: data.payload, recorded: data.recorded },
+    };
   }
 
   async getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RunWithRecord, 'run' | 'depth'>> {
@@ -126,19 +137,46 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     return { run, depth: row.depth };
   }
 
-  async getDetail(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRunDetail> {
+  async getDetail(runId: string, projectIds: readonly string[] | 'any', mostBytes = Infinity): Promise<FlowRunDetail> {
     const { row, run, version } = await this.read(runId, projectIds);
-    const data = row.startTime === null ? null : await this.dataOf(row);
+    const data = row.startTime === null ? null : await this.dataOf(row, mostBytes);
     if (!data) return { ...run, logsFileId: null };
+    // The log of a run is its journal, so the file has the run's id. It contains the part that can be read.
     const { payload, recorded } = data;
-    // The log contains the part that can be read.
+    const text = payload === null ? '' : payloadText(payload);
+    const stepsBytes = data.bytes + text.length;
+    if (stepsBytes > mostBytes) return { ...run, stepsBytes, logsFileId: run.id };
     if (payload === null || !recorded) return { ...run, stepsUnreadable: UNREADABLE, logsFileId: run.id };
-    const output: unknown = JSON.parse(payloadText(payload));
-    const triggerName = version ? toVersion(version).trigger.name : 'trigger';
-    const trigger = { type: row.triggerType, output, duration: 0 };
-    // The log of a run is its journal, so the file has the run's id.
-    const results = stepResults([...recorded], { runHasEnded: isFinal(run.status), startTime: run.startTime });
-    return { ...run, steps: { [triggerName]: trigger, ...results }, logsFileId: run.id };
+    const trigger = { type: row.triggerType, output: JSON.parse(text) as unknown, duration: 0 };
+    const results = stepResults(recorded, { runHasEnded: isFinal(run.status), startTime: run.startTime });
+    return { ...run, steps: { [triggerName(version)]: trigger, ...results }, logsFileId: run.id };
+  }
+
+  async getRecords(
+    runId: string,
+    projectIds: readonly string[] | 'any',
+    choose: RecordChoice,
+    path?: StepPath,
+  ): Promise<RunRecords> {
+    const { row, run, version } = await this.read(runId, projectIds);
+    const records = await chosenRecords(this.pool, row.id, choose, path);
+    return {
+      run,
+      trigger: { name: triggerName(version), type: row.triggerType },
+      records,
+      isPurged: (await this.storedPayload(row.id, 'payload is null')) === true,
+    };
+  }
+
+  async getPayload(runId: string): Promise<RunPayload | null> {
+    const bytes = (await this.storedPayload(runId, 'payload')) as Buffer | null;
+    return bytes && whenReadable(Promise.resolve(bytes).then(decodePayload), `The payload of run ${runId}`);
+  }
+
+  private async storedPayload(runId: string, asked: 'payload' | 'payload is null'): Promise<unknown> {
+    const text = `select ${asked} as asked from flow_run where id = $1`;
+    const rows = await this.dataSource.query<{ asked: unknown }[]>(text, [runId]);
+    return rows[0]?.asked ?? null;
   }
 
   private async read(runId: string, projectIds: readonly string[] | 'any') {
@@ -159,17 +197,15 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   /**
    * Returns null when the retention period of the run's data is over. Segments are read before the payload, because
-   * retention deletes the payload first: a run with a payload had all its segments.
+   * retention deletes the payload first: a run with a payload had all its segments. Records that are larger than
+   * `mostBytes` together are left out.
    */
-  private async dataOf({ id }: FlowRunRow): Promise<RunData | null> {
-    const segments = await loadSegments(this.pool, [id]);
-    const bytes = (await this.runs.findOne({ select: { id: true, payload: true }, where: { id } }))?.payload;
+  private async dataOf({ id }: FlowRunRow, mostBytes = Infinity): Promise<(RunData & { bytes: number }) | null> {
+    const read = await recordsUpTo(this.pool, id, mostBytes);
+    const bytes = (await this.storedPayload(id, 'payload')) as Buffer | null;
     if (!bytes) return null;
-    const [payload, recorded] = await Promise.all([
-      whenReadable(Promise.resolve(bytes).then(decodePayload), `The payload of run ${id}`),
-      whenReadable(readRecords(segments.map(({ records }) => records)), `The journal of run ${id}`),
-    ]);
-    return { payload, recorded };
+    const payload = await whenReadable(Promise.resolve(bytes).then(decodePayload), `The payload of run ${id}`);
+    return { payload, recorded: read && read.records, bytes: read?.bytes ?? 0 };
   }
 
   /** Reads what unfinished runs wait for: one statement for all that are paused, and one for all that are RUNNING. */

@@ -59,15 +59,21 @@ const LOAD_SEGMENTS = `
 
 export async function loadSegments(db: Queryable, runIds: readonly string[]): Promise<StoredSegment[]> {
   const segments: StoredSegment[] = [];
+  for await (const some of segmentsInParts(db, runIds)) for (const row of some) segments.push(row);
+  return segments;
+}
+
+/** Yields the segments in the order of their runs, as many at once as one statement reads. */
+export async function* segmentsInParts(db: Queryable, runIds: readonly string[]): AsyncGenerator<StoredSegment[]> {
+  let last: StoredSegment | undefined;
   let isCut = runIds.length > 0;
   while (isCut) {
-    const last = segments.at(-1);
     const values = [plainArray(runIds), ...idRange(runIds), last?.run_id ?? NIL, last?.seq ?? -1];
     const { rows } = await db.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values });
-    for (const row of rows) segments.push(row);
+    yield rows;
+    last = rows.at(-1);
     isCut = rows.reduce((bytes, { records }) => bytes + records.length, 0) >= READ_BYTES;
   }
-  return segments;
 }
 
 export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, StoredSegment[]> {

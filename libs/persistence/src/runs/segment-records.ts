@@ -3,10 +3,11 @@ import {
   hasReferences,
   type JsonText,
   type RecordedStep,
+  type StepPath,
   type StepRecord,
   type UnreadableReason,
 } from '@millrace/domain';
-import { decodeJson, encodeJson, NewerFormatError } from '../postgres/stored-json';
+import { decodeJson, decodeJsonBytes, encodeJson, NewerFormatError } from '../postgres/stored-json';
 
 /** The first byte of a segment. Segments from before there were versions begin with the mark of stored JSON: 0 or 1. */
 const SEGMENT_VERSION = 2;
@@ -23,9 +24,19 @@ export const encodeKept = (records: readonly RecordedStep[]): Buffer | Promise<B
 
 /** Returns the JSON text of a segment. Throws NewerFormatError when a later version of the service wrote it. */
 export async function decodeSegment(segment: Buffer): Promise<JsonText> {
-  const isVersioned = segment[0] === SEGMENT_VERSION || segment[0] === REFERRING_VERSION;
-  return decodeJson(isVersioned ? segment.subarray(1) : segment);
+  return decodeJson(withoutVersion(segment));
 }
+
+/** Returns the bytes of the JSON text of a segment; throws as decodeSegment. */
+export async function decodeSegmentBytes(segment: Buffer): Promise<Buffer> {
+  return decodeJsonBytes(withoutVersion(segment));
+}
+
+const withoutVersion = (segment: Buffer): Buffer =>
+  segment[0] === SEGMENT_VERSION || segment[0] === REFERRING_VERSION ? segment.subarray(1) : segment;
+
+/** The bytes that every segment has in which there is a record of this step, or of a step inside it. */
+export const markOfStep = (path: StepPath): Buffer => Buffer.from(`"path":${JSON.stringify(path).slice(0, -1)}`);
 
 /** Returns the records of a run's segments in the order of the segments. Rejects when one cannot be read. */
 export async function readRecords(segments: readonly Buffer[]): Promise<RecordedStep[]> {
@@ -78,7 +89,8 @@ function recordJson({ input, output, ...rest }: StepRecord): JsonText {
   return `${open}${inputMember}${outputMember}}`;
 }
 
-function recordsIn(text: JsonText): RecordedStep[] {
+/** Returns the records in the JSON text of a segment. */
+export function recordsIn(text: JsonText): RecordedStep[] {
   const records = JSON.parse(text) as RecordedStep[] | null;
   // JSON of another shape would fail later, in a place that does not know the run.
   if (Array.isArray(records) && records.every((record) => typeof record?.path === 'string')) return records;
