@@ -1,4 +1,5 @@
-import { branchMarksOf, marksOf, type StepResult } from './run-marks';
+import { branchMarksOf as branchMarks, marksOf, totalsOf, type StepResult, type StepResults } from './run-marks';
+import type { Step } from './step';
 import { aStep } from './testing/a-step';
 
 const result = (more: Partial<StepResult> = {}): StepResult => ({
@@ -42,6 +43,7 @@ describe('the marks of a run', () => {
 });
 
 describe('the marks of branches', () => {
+  const branchMarksOf = (results: StepResults, trigger: Step) => branchMarks(totalsOf(results), trigger);
   const decided = (...evaluations: boolean[]) =>
     result({ type: 'ROUTER', output: { branches: evaluations.map((evaluation) => ({ evaluation })) } });
   const router = (executionType: string) => aStep('size', { type: 'ROUTER', settings: { executionType } });

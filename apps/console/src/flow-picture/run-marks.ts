@@ -29,15 +29,35 @@ const WORDS: Record<ResultStatus, string> = {
   SUCCEEDED: 'Succeeded',
 };
 
+/** What a step did in all iterations together. */
+export type StepTotals = Schemas['StepTotals'];
+
 /** How each step of a run ended, for its card. Of a step in a loop it is how the worst iteration ended. */
-export function marksOf(results: StepResults): Map<string, Mark> {
-  const marks = new Map<string, Mark>();
-  for (const [name, ended] of resultsByName(results)) {
-    const status = STATUSES.find((each) => ended.some((result) => statusOf(result) === each)) ?? 'SUCCEEDED';
-    const taken = ended.length === 1 ? branchesTakenBy(ended[0]) : '';
-    marks.set(name, { tone: TONES[status], word: `${WORDS[status]} · ${taken}${lengthOf(ended)}` });
-  }
-  return marks;
+export const marksOf = (results: StepResults): Map<string, Mark> => marksOfTotals(totalsOf(results));
+
+export const marksOfTotals = (totals: readonly Totals[]): Map<string, Mark> =>
+  new Map(totals.map((step) => [step.stepName, { tone: TONES[step.status], word: markWord(step) }]));
+
+type Totals = Omit<StepTotals, 'type'>;
+
+/** The totals of a run that is here as a whole, its trigger too. */
+export const totalsOf = (results: StepResults): Totals[] =>
+  [...resultsByName(results)].map(([stepName, ended]) => ({
+    stepName,
+    count: ended.length,
+    status: STATUSES.find((each) => ended.some((result) => statusOf(result) === each)) ?? 'SUCCEEDED',
+    duration: ended.reduce((sum, { duration }) => sum + duration, 0),
+    iterations: ended.reduce((sum, result) => sum + iterationsOf(result).length, 0),
+    branches: branchTotals(ended.map(branchesOf)),
+  }));
+
+function branchTotals(taken: readonly (readonly Branch[])[]): Schemas['BranchTotals'][] {
+  const longest = taken.reduce<readonly Branch[]>((one, other) => (other.length > one.length ? other : one), []);
+  return longest.map(({ branchName = '' }, index) => ({
+    branchName,
+    met: taken.filter((branches) => branches[index]?.evaluation === true).length,
+    first: taken.filter((branches) => branches.findIndex(({ evaluation }) => evaluation) === index).length,
+  }));
 }
 
 /** All results of each step: one, or one of each iteration around it. */
@@ -57,24 +77,25 @@ export function resultsByName(
 /** The trigger has no status: without it there would be no run. */
 const statusOf = ({ status = 'SUCCEEDED' }: StepResult): ResultStatus => status;
 
-function lengthOf(ended: readonly StepResult[]): string {
-  if (ended.length > 1) return words.ranOften(ended.length);
-  const [result] = ended;
-  const duration = durationWords(result?.duration ?? 0);
-  const count = result ? iterationsOf(result).length : 0;
-  return count === 0 ? duration : `${words.iterations(count)} · ${duration}`;
+function markWord({ count, status, duration, iterations = 0, branches = [] }: Totals): string {
+  if (count > 1) return `${WORDS[status]} · ${words.ranOften(count)}`;
+  const taken = branches.filter(({ met }) => met > 0).map(({ branchName }) => branchName);
+  return [
+    WORDS[status],
+    ...(taken.length === 0 ? [] : [taken.join(', ')]),
+    ...(iterations === 0 ? [] : [words.iterations(iterations)]),
+    durationWords(duration),
+  ].join(' · ');
 }
 
 /** Which branches of the routers a run took, and how often: none of a router that it did not reach. */
-export function branchMarksOf(results: StepResults, trigger: Step): Map<string, Mark> {
+export function branchMarksOf(totals: readonly Totals[], trigger: Step): Map<string, Mark> {
   const marks = new Map<string, Mark>();
-  const found = resultsByName(results);
+  const byName = new Map(totals.map((step) => [step.stepName, step]));
   for (const { name, type, settings } of stepsOf(trigger)) {
-    const ended = type === 'ROUTER' ? (found.get(name) ?? []) : [];
-    const taken = ended.map((result) => takenBranches(result, settings));
-    const count = Math.max(0, ...ended.map((result) => branchesOf(result).length));
-    for (let index = 0; index < count; index++) {
-      const times = taken.filter((indexes) => indexes.includes(index)).length;
+    const branches = (type === 'ROUTER' && byName.get(name)?.branches) || [];
+    for (const [index, { met, first }] of branches.entries()) {
+      const times = settings.executionType === 'EXECUTE_ALL_MATCH' ? met : first;
       marks.set(
         branchKey(name, index),
         times > 0 ? { tone: 'good', word: words.taken(times) } : { tone: 'idle', word: words.notTaken },
@@ -84,26 +105,18 @@ export function branchMarksOf(results: StepResults, trigger: Step): Map<string, 
   return marks;
 }
 
-function takenBranches(result: StepResult, { executionType }: Step['settings']): number[] {
-  const matching = branchesOf(result).flatMap(({ evaluation }, index) => (evaluation ? [index] : []));
-  return executionType === 'EXECUTE_ALL_MATCH' ? matching : matching.slice(0, 1);
+interface Branch {
+  branchName?: string;
+  evaluation?: boolean;
 }
 
-const branchesOf = ({ output }: StepResult): readonly { evaluation?: boolean }[] => {
-  const { branches } = (output ?? {}) as { branches?: unknown };
-  return Array.isArray(branches) ? (branches as { evaluation?: boolean }[]) : [];
+const branchesOf = ({ type, output }: StepResult): readonly Branch[] => {
+  const { branches } = (type === 'ROUTER' ? (output ?? {}) : {}) as { branches?: unknown };
+  return Array.isArray(branches) ? (branches as Branch[]) : [];
 };
 
 function iterationsOf({ type, output }: StepResult): StepResults[] {
   if (type !== 'LOOP_ON_ITEMS' || typeof output !== 'object' || output === null) return [];
   const { iterations = [] } = output as { iterations?: StepResults[] };
   return iterations;
-}
-
-/** The branches that a router took, by their names, as the beginning of a mark. */
-function branchesTakenBy(result: StepResult | undefined): string {
-  if (result?.type !== 'ROUTER' || typeof result.output !== 'object' || result.output === null) return '';
-  const { branches = [] } = result.output as { branches?: { branchName?: string; evaluation?: boolean }[] };
-  const names = branches.filter(({ evaluation }) => evaluation === true).map(({ branchName = '' }) => branchName);
-  return names.length === 0 ? '' : `${names.join(', ')} · `;
 }

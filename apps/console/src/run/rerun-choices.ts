@@ -31,6 +31,10 @@ export function iterationsBegun(steps: StepResults, loops: readonly string[], ch
   });
 }
 
+/** The iteration of the innermost of these loops, in the chosen iterations (from 0) of all of them. */
+export const placeIn = (loops: readonly string[], chosen: readonly number[]): string =>
+  loops.reduce((around, name, depth) => iterationPath(pathOf(around, name), chosen[depth] ?? 0), '');
+
 /** The input of a rerun as it was typed. */
 export type TypedInput = { kind: 'same' } | { kind: 'new'; value: unknown } | { kind: 'broken'; problem: string };
 

@@ -7,10 +7,19 @@ import { CheckField, ChoiceField, TextAreaField, TextField } from '../controls/f
 import { Problem } from '../controls/problem';
 import { shownText } from '../controls/hidden-characters';
 import { RadioGroup } from '../controls/radio-group';
-import { iterationsBegun, typedInput, type VersionStep } from './rerun-choices';
+import { iterationsBegun, placeIn, typedInput, type VersionStep } from './rerun-choices';
 import { RerunPlan } from './rerun-plan';
 import styles from './run-page.module.css';
-import { rerunPlanQuery, rerunRun, type RerunRequest, type RunDetail, type RunVersion } from './run-queries';
+import { isInParts } from './run-parts';
+import {
+  rerunPlanQuery,
+  rerunRun,
+  runStepQuery,
+  type RerunRequest,
+  type RunDetail,
+  type RunVersion,
+} from './run-queries';
+import { useRunSteps } from './use-run-steps';
 import { useTypedIteration } from './use-typed-iteration';
 import { words } from './words';
 
@@ -49,6 +58,7 @@ function RerunDialog({ run, version: executed, from, onClose }: RerunProps & { o
   const [place, setPlace] = useState<From | null>(from?.name === trigger?.name ? null : from);
   const [version, setVersion] = useState<Version>('same');
   const [text, setText] = useState<string | null>(null);
+  const given = useGivenInput(run, trigger);
   const input = typedInput(text);
   const step = steps.find(({ name }) => name === place?.name);
   const request: RerunRequest = {
@@ -88,12 +98,7 @@ function RerunDialog({ run, version: executed, from, onClose }: RerunProps & { o
         chosen={version}
         onChoose={setVersion}
       />
-      <InputField
-        given={givenInput(run, trigger)}
-        text={text}
-        onType={setText}
-        problem={input.kind === 'broken' ? input.problem : null}
-      />
+      <InputField given={given} text={text} onType={setText} problem={input.kind === 'broken' ? input.problem : null} />
       {plan.data && <RerunPlan plan={plan.data} />}
       {plan.isPending && <p role="status">{words.planning}</p>}
       {plan.error && <Problem error={plan.error} />}
@@ -115,8 +120,10 @@ function RerunDialog({ run, version: executed, from, onClose }: RerunProps & { o
 const choiceOf = ({ name, displayName }: VersionStep) => ({ value: name, label: shownText(displayName) });
 
 /** The output of the trigger as text; null where the run does not have it, or too much of it. */
-function givenInput({ steps }: RunDetail, trigger: VersionStep | undefined): string | null {
-  const output = trigger && steps?.[trigger.name]?.output;
+function useGivenInput(run: RunDetail, trigger: VersionStep | undefined): string | null {
+  const isRead = isInParts(run) && trigger !== undefined;
+  const { data } = useQuery({ ...runStepQuery(run, trigger?.name ?? ''), enabled: isRead });
+  const output = isRead ? data?.output : trigger && run.steps?.[trigger.name]?.output;
   if (output === undefined || output === null) return null;
   const text = JSON.stringify(output, null, 2);
   return text.length > MOST_EDITED_LETTERS ? null : text;
@@ -133,7 +140,8 @@ interface IterationsProps {
 
 /** Which iteration of each loop around the step. People count them from 1. */
 function Iterations({ run, step, steps, chosen, onChoose }: IterationsProps) {
-  const begun = iterationsBegun(run.steps ?? {}, step.loops, chosen);
+  const asked = useRunSteps(run, [placeIn(step.loops, chosen)]);
+  const begun = iterationsBegun(asked.run.steps ?? {}, step.loops, chosen);
   return (
     <div className={styles['buttons']}>
       {step.loops.map((loop, depth) => (

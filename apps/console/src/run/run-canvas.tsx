@@ -1,14 +1,16 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
 import { Canvas } from '../flow-picture/canvas';
 import { Outline } from '../flow-picture/outline';
-import { branchMarksOf, marksOf } from '../flow-picture/run-marks';
+import { branchMarksOf, marksOfTotals, totalsOf } from '../flow-picture/run-marks';
 import styles from './run-page.module.css';
-import type { RunDetail, RunVersion } from './run-queries';
+import { isInParts } from './run-parts';
+import { stepTotalsQuery, type RunDetail, type RunVersion } from './run-queries';
 import { StepPanel } from './step-panel';
 import { placeOfStep } from './step-place';
-import { placeOf, resultAt } from './step-results';
+import { placeOf, resultAt, type StepResults } from './step-results';
 import { IterationChoice } from './timeline';
 import { timelineRows, type IterationRow } from './timeline-rows';
 import type { RunAddress } from './use-run-address';
@@ -25,8 +27,9 @@ interface RunCanvasProps {
 export function RunCanvas({ run, version, address, nameOf }: RunCanvasProps) {
   const { trigger } = version;
   const steps = useMemo(() => run.steps ?? {}, [run.steps]);
-  const marks = useMemo(() => marksOf(steps), [steps]);
-  const branches = useMemo(() => branchMarksOf(steps, trigger), [steps, trigger]);
+  const totals = useTotals(run, steps, trigger.name);
+  const marks = useMemo(() => marksOfTotals(totals), [totals]);
+  const branches = useMemo(() => branchMarksOf(totals, trigger), [totals, trigger]);
   const selected = address.step === null ? null : placeOf(address.step).name;
   const select = (name: string) => address.chooseStep(placeOfStep(steps, name, address.places) ?? name);
   const picture = { trigger, selected, onSelect: select, marks, branches };
@@ -42,7 +45,11 @@ export function RunCanvas({ run, version, address, nameOf }: RunCanvasProps) {
           {resultAt(steps, address.step) ? (
             <StepPanel key={selected} path={address.step} {...{ run, version, address, nameOf, steps }} />
           ) : (
-            <NotReached name={nameOf(placeOf(address.step).name)} onClose={() => address.chooseStep(null)} />
+            <NotReached
+              name={nameOf(placeOf(address.step).name)}
+              isReachedElsewhere={marks.has(placeOf(address.step).name)}
+              onClose={() => address.chooseStep(null)}
+            />
           )}
         </div>
       )}
@@ -60,7 +67,25 @@ function Loops({ run, address, path }: { run: RunDetail; address: RunAddress; pa
   ));
 }
 
-const NotReached = ({ name, onClose }: { name: string; onClose: () => void }) => (
+/** What each step did in all iterations. Of a large run it is asked for. */
+function useTotals(run: RunDetail, steps: StepResults, trigger: string) {
+  const { data } = useQuery({ ...stepTotalsQuery(run), enabled: isInParts(run), placeholderData: keepPreviousData });
+  return useMemo(() => {
+    if (!isInParts(run)) return totalsOf(steps);
+    return data ? [{ ...OF_TRIGGER, stepName: trigger }, ...data] : [];
+  }, [run, steps, trigger, data]);
+}
+
+const OF_TRIGGER = { count: 1, status: 'SUCCEEDED', duration: 0 } as const;
+
+interface NotReachedProps {
+  name: string;
+  /** Whether the run came to the step in another iteration. */
+  isReachedElsewhere: boolean;
+  onClose: () => void;
+}
+
+const NotReached = ({ name, isReachedElsewhere, onClose }: NotReachedProps) => (
   <aside aria-label={words.step} className={styles['panel']}>
     <header className={styles['panelHead']}>
       <h2>
@@ -68,6 +93,6 @@ const NotReached = ({ name, onClose }: { name: string; onClose: () => void }) =>
       </h2>
       <Button onClick={onClose}>{words.closeStep}</Button>
     </header>
-    <p>{words.didNotRun}</p>
+    <p>{isReachedElsewhere ? words.didNotRunHere : words.didNotRun}</p>
   </aside>
 );

@@ -14,6 +14,8 @@ import { runVersionQuery, type RunDetail, type RunVersion } from './run-queries'
 import { Timeline } from './timeline';
 import { useLiveRun } from './use-live-run';
 import { useRunAddress } from './use-run-address';
+import { useRunSteps } from './use-run-steps';
+import { WholeRun } from './whole-run';
 import { words } from './words';
 
 /** One run: how it went, and what each step did. */
@@ -30,17 +32,35 @@ export function RunPage() {
   return <RunView key={id} run={run} error={error} />;
 }
 
-function RunView({ run, error }: { run: RunDetail; error: unknown }) {
-  const { data: version } = useQuery(runVersionQuery(run.flowId, run.flowVersionId));
+function RunView({ run: read, error: failure }: { run: RunDetail; error: unknown }) {
+  const { data: version } = useQuery(runVersionQuery(read.flowId, read.flowVersionId));
   const address = useRunAddress();
+  const { run, isReading, ...steps } = useRunSteps(read, address.places);
+  const error = failure ?? steps.error;
   const names = new Map(version?.steps.map(({ name, displayName }) => [name, displayName]));
   const nameOf = (step: string) => names.get(step) ?? step;
   const view = { run, address, nameOf };
   const tabs = [
-    { id: 'timeline', name: words.timeline, content: () => <Timeline {...view} version={version} /> },
-    { id: 'canvas', name: words.canvas, content: () => <CanvasTab {...view} version={version} /> },
-    { id: 'logs', name: words.logs, content: () => <RunLogs {...view} /> },
-    { id: 'json', name: words.json, content: () => <RunJson run={run} /> },
+    {
+      id: 'timeline',
+      name: words.timeline,
+      content: () => (isReading ? reading : <Timeline {...view} version={version} />),
+    },
+    {
+      id: 'canvas',
+      name: words.canvas,
+      content: () => (isReading ? reading : <CanvasTab {...view} version={version} />),
+    },
+    {
+      id: 'logs',
+      name: words.logs,
+      content: () => <WholeRun run={run}>{(whole) => <RunLogs {...view} run={whole} />}</WholeRun>,
+    },
+    {
+      id: 'json',
+      name: words.json,
+      content: () => <WholeRun run={run}>{(whole) => <RunJson run={whole} />}</WholeRun>,
+    },
   ];
   const tab = tabs.some((each) => each.id === address.tab) ? address.tab : 'timeline';
   return (
@@ -51,6 +71,8 @@ function RunView({ run, error }: { run: RunDetail; error: unknown }) {
     </Page>
   );
 }
+
+const reading = <p role="status">{words.loading}</p>;
 
 /** The canvas is heavy, and loaded when it is looked at. */
 const RunCanvas = lazy(async () => ({ default: (await import('./run-canvas')).RunCanvas }));

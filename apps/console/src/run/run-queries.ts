@@ -4,6 +4,7 @@ import { answerOf, GET, POST, type Schemas } from '../api/client';
 import type { Step } from '../flow-picture/step';
 import { isUnfinished } from '../run-status/run-words';
 import { stepsOfVersion, type VersionStep } from './rerun-choices';
+import { readParts, type StepSummary } from './run-parts';
 
 export type RunDetail = Schemas['FlowRunDetail'];
 export type RerunRequest = Schemas['RerunRequest'];
@@ -15,16 +16,83 @@ const SELDOM_MS = 3_000;
 /** Nobody tells that a run was deleted, and what is told may be lost. */
 const HEARD_MS = 10_000;
 
+/** A run whose steps are larger is read in parts. */
+const MOST_WHOLE_BYTES = 1_000_000;
+/** While a run goes on, each of its states is soon replaced by the next. */
+const REPLACED_SOON_MS = 30_000;
+/** The most that a page of a list may have. */
+const MOST_STEPS_AT_ONCE = 100;
+
 /** `isHeard` says that somebody tells when the run changes, so that it is asked for less often. */
 export const runQuery = (id: string, isHeard = false) =>
   queryOptions({
     queryKey: ['run', id],
-    queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => readRun(id, { maxStepsBytes: MOST_WHOLE_BYTES }, signal),
     refetchInterval: ({ state: { data, error } }) => {
       if (isHeard && !error) return data !== undefined && isUnfinished(data) && HEARD_MS;
       if (data?.status === 'RUNNING') return RUNNING_MS;
       return (data?.status === 'PAUSED' || isPassing(error)) && SELDOM_MS;
     },
+  });
+
+const readRun = (id: string, query: { maxStepsBytes?: number }, signal: AbortSignal) =>
+  answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id }, query }, signal }));
+
+/** The run with all of its steps, however large they are. */
+export const wholeRunQuery = ({ id, updated }: RunDetail) =>
+  queryOptions({
+    queryKey: ['run', id, 'whole', updated],
+    queryFn: ({ signal }) => readRun(id, {}, signal),
+    staleTime: Infinity,
+    structuralSharing: false, // large
+  });
+
+/** As much of a large run as is shown when these places are chosen. It is read again when the run has gone on. */
+export const runPartsQuery = (run: RunDetail, chosen: readonly string[]) =>
+  queryOptions({
+    queryKey: ['run', run.id, 'parts', run.updated, chosen],
+    queryFn: ({ client }) => readParts(chosen, (place) => client.fetchQuery(stepsAtQuery(run, place))),
+    staleTime: Infinity,
+    gcTime: REPLACED_SOON_MS,
+    structuralSharing: false, // has as many members as there are iterations
+  });
+
+const stepsAtQuery = ({ id, updated }: RunDetail, place: string) =>
+  queryOptions({
+    queryKey: ['run', id, 'steps', updated, place],
+    queryFn: async ({ signal }) => {
+      const found: StepSummary[] = [];
+      const query = { path: place, limit: MOST_STEPS_AT_ONCE };
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const params = { path: { id }, query: { ...query, cursor } };
+        const page = await answerOf(GET('/api/v1/flow-runs/{id}/steps', { params, signal }));
+        found.push(...page.data);
+        cursor = page.next;
+      }
+      return found;
+    },
+    staleTime: Infinity,
+    gcTime: REPLACED_SOON_MS,
+  });
+
+/** What one step was given, gave and wrote. */
+export const runStepQuery = ({ id, updated }: RunDetail, path: string) =>
+  queryOptions({
+    queryKey: ['run', id, 'step', updated, path],
+    queryFn: ({ signal }) =>
+      answerOf(GET('/api/v1/flow-runs/{id}/steps/{path}', { params: { path: { id, path } }, signal })),
+    staleTime: Infinity,
+  });
+
+/** What each step did in all iterations together. */
+export const stepTotalsQuery = ({ id, updated }: RunDetail) =>
+  queryOptions({
+    queryKey: ['run', id, 'totals', updated],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } };
+      return (await answerOf(GET('/api/v1/flow-runs/{id}/step-totals', { params, signal }))).data;
+    },
+    staleTime: Infinity,
   });
 
 /** The newest run of the same flow that succeeded before a run; null when there is none. */

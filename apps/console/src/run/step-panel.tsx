@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
+import { Problem } from '../controls/problem';
 import { Tabs, type Tab } from '../controls/tabs';
 import { JsonView } from '../json-view/json-view';
 import { isUnfinished } from '../run-status/run-words';
 import { OutputFile } from './output-file';
 import { RerunButton } from './rerun-dialog';
 import styles from './run-page.module.css';
-import type { RunDetail, RunVersion } from './run-queries';
+import { isInParts } from './run-parts';
+import { runStepQuery, type RunDetail, type RunVersion } from './run-queries';
 import { placeOf, resultAt, statusOf, type StepResult, type StepResults } from './step-results';
 import type { RunAddress } from './use-run-address';
 import { stepDuration, words } from './words';
@@ -22,16 +25,17 @@ interface StepPanelProps {
 
 /** What one step got and did. */
 export function StepPanel({ path, run, steps, version, address, nameOf }: StepPanelProps) {
-  const result = resultAt(steps, path);
-  if (!result) return null;
+  const summary = resultAt(steps, path);
+  const { result, error } = useStepResult(run, path, summary);
+  if (!summary) return null;
   const { name, iterations } = placeOf(path);
-  const tabs = partsOf(result);
+  const tabs = result ? partsOf(result) : [];
   const isThere = tabs.some(({ id }) => id === address.part);
-  const part = (isThere && address.part) || (result.errorMessage === undefined ? 'output' : 'error');
+  const part = (isThere && address.part) || (result?.errorMessage === undefined ? 'output' : 'error');
   const facts = [
-    words.stepStatus[statusOf(result)],
-    stepDuration(result.duration),
-    ...(result.attempts === undefined ? [] : [words.tries(result.attempts)]),
+    words.stepStatus[statusOf(summary)],
+    stepDuration(summary.duration),
+    ...(summary.attempts === undefined ? [] : [words.tries(summary.attempts)]),
     ...(iterations.length === 0 ? [] : [words.inIterations(iterations)]),
   ];
   return (
@@ -45,7 +49,13 @@ export function StepPanel({ path, run, steps, version, address, nameOf }: StepPa
         </div>
         <Button onClick={() => address.chooseStep(null)}>{words.closeStep}</Button>
       </header>
-      <Tabs name={words.partsOf(nameOf(name))} tabs={tabs} chosen={part} onChoose={address.choosePart} />
+      {result ? (
+        <Tabs name={words.partsOf(nameOf(name))} tabs={tabs} chosen={part} onChoose={address.choosePart} />
+      ) : error ? (
+        <Problem error={error} />
+      ) : (
+        <p role="status">{words.loadingStep}</p>
+      )}
       {!isUnfinished(run) && (
         <div>
           <RerunButton run={run} version={version} from={{ name, iterations }} />
@@ -53,6 +63,13 @@ export function StepPanel({ path, run, steps, version, address, nameOf }: StepPa
       )}
     </aside>
   );
+}
+
+/** The result of the step with its data. That of a large run is read when the step is opened. */
+function useStepResult(run: RunDetail, path: string, summary: StepResult | undefined) {
+  const isRead = isInParts(run);
+  const { data, error } = useQuery({ ...runStepQuery(run, path), enabled: isRead && summary !== undefined });
+  return isRead ? { result: data, error } : { result: summary, error: null };
 }
 
 function partsOf(result: StepResult): Tab[] {

@@ -49,7 +49,7 @@ export function firstFailed(iterations: readonly StepResults[]): number | null {
   return index === -1 ? null : index;
 }
 
-/** An iteration that has not begun may be null. */
+/** An iteration that has not begun, or has not been read, may be null. */
 const hasFailed = (steps: StepResults | null): boolean =>
   Object.values(steps ?? {}).some((step) => statusOf(step) === 'FAILED');
 

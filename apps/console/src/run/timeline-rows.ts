@@ -80,7 +80,7 @@ function iterationRows(result: StepResult, { path, name, depth, chosen }: Loop):
 }
 
 /** The iteration of a loop that one of the places is in, or null. */
-function chosenIteration(loop: string, chosen: readonly string[]): number | null {
+export function chosenIteration(loop: string, chosen: readonly string[]): number | null {
   const inside = chosen.find((path) => path.startsWith(`${loop}[`));
   return inside === undefined ? null : Number.parseInt(inside.slice(loop.length + 1), 10);
 }

@@ -28,6 +28,8 @@ export const words = {
   canvas: 'Canvas',
   loadingCanvas: 'Loading the flow…',
   didNotRun: 'The run did not come to this step.',
+  didNotRunHere: 'The run did not come to this step in the iteration that is shown.',
+  loadingStep: 'Loading the step…',
   logs: 'Logs',
   json: 'JSON',
   noSteps: 'No step has run yet.',
@@ -59,6 +61,9 @@ export const words = {
   downloadRun: 'Download the run as JSON',
   outputInFile: (size: number) => `The output has ${sizeWords(size)} and is kept in a file.`,
   outputTooLarge: 'It is too large to be shown here.',
+  stepsAreLarge: (size: number) =>
+    `The steps of this run have ${sizeWords(size)}. Timeline and canvas read them in parts.`,
+  stepsTooLarge: 'They are too large to be loaded here at once.',
   loadOutput: (size: number) => `Load ${sizeWords(size)}`,
   loadingOutput: 'Loading the output…',
   openInEditor: 'Open in editor with this data',
