@@ -7,7 +7,7 @@ const THROW = 'export const code = async ({ n }) => { if (n === 2) throw new Err
 const FIELDS = [
   ...['archivedAt', 'created', 'environment', 'failParentOnFailure', 'finishTime', 'flowId', 'flowVersion'],
   ...['flowVersionId', 'id', 'parentRunId', 'projectId', 'retryOfRunId', 'startTime', 'status', 'statusReason'],
-  ...['stepsCount', 'tags', 'triggeredBy', 'updated'],
+  ...['stepsCount', 'tags', 'triggeredBy', 'triggeredByName', 'updated'],
 ];
 const STEP_FIELDS = ['duration', 'input', 'output', 'startTime', 'status', 'type'];
 
@@ -116,9 +116,14 @@ describe('the fields of a run', () => {
     const start = async (token: string, headers = {}) =>
       (await client.withToken(token).request<RunAnswer>('POST', `/flows/${succeeded.flowId}/run`, {}, headers)).body;
 
-    expect(succeeded.triggeredBy).toBe('webhook');
-    expect((await start(person.token)).triggeredBy).toBe(person.id);
-    expect((await start(key.value)).triggeredBy).toBe(`api_key:${key.id}`);
+    expect(succeeded).toMatchObject({ triggeredBy: 'webhook', triggeredByName: null });
+    const byPerson = await start(person.token);
+    expect(byPerson.triggeredBy).toBe(person.id);
+    expect((await listed(byPerson)).triggeredByName).toMatch(/\w/);
+    const byKey = await start(key.value);
+    expect(byKey.triggeredBy).toBe(`api_key:${key.id}`);
+    expect(await listed(byKey)).toMatchObject({ triggeredByName: 'Caller' });
+    expect(await client.must('GET', `/flow-runs/${byKey.id}`)).toMatchObject({ triggeredByName: 'Caller' });
     expect(await start(key.value, { 'svc-parent-run-id': waiting.id })).toMatchObject({
       triggeredBy: 'subflow',
       parentRunId: waiting.id,

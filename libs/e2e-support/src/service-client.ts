@@ -17,6 +17,8 @@ export interface RunAnswer {
   statusReason: string | null;
   environment: string;
   triggeredBy: string;
+  /** Of runs that were listed or read. */
+  triggeredByName?: string | null;
   tags: string[];
   parentRunId: string | null;
   failParentOnFailure: boolean;

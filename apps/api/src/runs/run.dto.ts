@@ -45,7 +45,19 @@ export class FlowRunDto {
   @ApiProperty({ enum: ['PRODUCTION', 'TESTING'] })
   environment: RunEnvironment;
 
+  /** A user's id, `api_key:<id>`, or what else started the run, such as `webhook`. */
   triggeredBy: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description:
+      'The name of the person or of the key that started the run; null for whatever else did, and for one who was ' +
+      'deleted. Present in lists, and when a run is read.',
+    example: 'Ada Lovelace',
+  })
+  triggeredByName?: string | null;
+
   tags: string[];
   failedStep?: FailedStepDto;
   stepsCount: number;

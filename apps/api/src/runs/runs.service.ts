@@ -4,11 +4,11 @@ import {
   DEFAULT_PAGE_LIMIT,
   FileLinks,
   FlowRunRepository,
+  PrincipalNames,
   type FailureGroup,
   type FlowRun,
   type FlowRunSummary,
   type FlowRunStatus,
-  type Page,
   type Principal,
   type RunHistogram,
 } from '@millrace/domain';
@@ -18,7 +18,7 @@ import { viewFor } from '../files/file-reader';
 import { withOutputLinks } from '../files/output-links';
 import { pageOf } from '../rest/paged-query.dto';
 import { dataFor, runFor } from './hidden-requests';
-import type { FlowRunDetailDto } from './run.dto';
+import type { FlowRunDetailDto, FlowRunPageDto } from './run.dto';
 import {
   DEFAULT_BUCKETS,
   runFilter,
@@ -40,12 +40,14 @@ export class RunsService {
     private readonly access: ProjectAccess,
     private readonly links: FileLinks,
     private readonly clock: Clock,
+    private readonly names: PrincipalNames,
   ) {}
 
-  async list(principal: Principal, query: ListRunsQueryDto): Promise<Page<FlowRun>> {
+  async list(principal: Principal, query: ListRunsQueryDto): Promise<FlowRunPageDto> {
     await this.access.assertPermitted(principal, query.projectId);
     const page = await this.runs.list(runFilter(query), pageOf(query));
-    return { ...page, data: page.data.map((run) => runFor(principal, run)) };
+    const nameOf = await this.starters(page.data);
+    return { ...page, data: page.data.map((run) => ({ ...runFor(principal, run), ...nameOf(run) })) };
   }
 
   async count(principal: Principal, query: RunFilterQueryDto): Promise<number> {
@@ -82,16 +84,19 @@ export class RunsService {
   }
 
   /** Reads a run. Offloaded outputs are not loaded: the steps have links to them. */
-  async read(
-    principal: Principal,
-    runId: string,
-    { maxStepsBytes }: ReadRunQueryDto,
-  ): Promise<FlowRunDetailDto> {
+  async read(principal: Principal, runId: string, { maxStepsBytes }: ReadRunQueryDto): Promise<FlowRunDetailDto> {
     const { steps, ...detail } = await this.runs.getDetail(runId, principal.projectIds, maxStepsBytes);
-    const run = runFor(principal, detail);
+    const nameOf = await this.starters([detail]);
+    const run = { ...runFor(principal, detail), ...nameOf(detail) };
     const now = this.clock.now();
     const linker = await this.links.linker(now, viewFor(principal, run.projectId));
     const linkTo = (fileId: string): string => linker(fileId).url;
     return steps ? { ...run, steps: dataFor(principal, run.projectId, withOutputLinks(steps, linkTo)) } : run;
+  }
+
+  /** Finds the names of those who started the runs. Webhooks, schedules and other runs cost no query. */
+  private async starters(runs: readonly FlowRun[]) {
+    const names = await this.names.find(runs.map(({ triggeredBy }) => triggeredBy));
+    return ({ triggeredBy }: FlowRun) => ({ triggeredByName: names.get(triggeredBy) ?? null });
   }
 }

@@ -58,5 +58,10 @@ describe('triggerWords', () => {
     ['api_key:01a20bac', 'API key'],
     ['01a20bac-9966-715c-9127-37ff09af4a78', 'person'],
     ['something_new', 'something_new'],
-  ])('of %s is "%s"', (triggeredBy, words) => expect(triggerWords(triggeredBy)).toBe(words));
+  ])('of %s is "%s"', (triggeredBy, words) => expect(triggerWords({ triggeredBy })).toBe(words));
+
+  it('name the person or the key', () => {
+    expect(triggerWords({ triggeredBy: '019a0000-0000-7000-8000-000000000000', triggeredByName: 'Ada' })).toBe('Ada');
+    expect(triggerWords({ triggeredBy: 'api_key:1', triggeredByName: 'Nightly' })).toBe('API key Nightly');
+  });
 });

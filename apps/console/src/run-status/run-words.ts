@@ -79,9 +79,10 @@ export function reasonWords(
   return run.statusReason ?? '';
 }
 
-/** Who or what started a run, such as "webhook" or "API key". */
-export function triggerWords(triggeredBy: string): string {
+/** Who or what started a run, such as "webhook", "Ada Lovelace" or "API key". */
+export function triggerWords({ triggeredBy, triggeredByName }: Pick<Run, 'triggeredBy' | 'triggeredByName'>): string {
   const [kind = ''] = triggeredBy.split(':');
+  if (triggeredByName) return kind === 'api_key' ? `API key ${triggeredByName}` : triggeredByName;
   return TRIGGERS[kind] ?? (PERSON_ID.test(kind) ? 'person' : triggeredBy);
 }
 

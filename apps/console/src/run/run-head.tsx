@@ -47,7 +47,7 @@ function Facts({ run, version }: RunHeadProps) {
         {duration !== null && (isUnfinished(run) ? words.since : words.after)(durationWords(duration))}
       </li>
       <li>
-        <Moment at={run.created} />, {words.startedBy(triggerWords(run.triggeredBy))}
+        <Moment at={run.created} />, <ExactText text={words.startedBy(triggerWords(run))} />
       </li>
       {queued !== null && <li>{words.queued(durationWords(queued))}</li>}
       {version && (

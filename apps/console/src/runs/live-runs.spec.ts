@@ -31,6 +31,14 @@ describe('refreshed', () => {
     expect(refreshed([aRun('r2'), aRun('r1')], [ended])).toEqual([aRun('r2'), ended]);
   });
 
+  it('keeps the name of who started the run, which live updates do not have', () => {
+    const ended = aRun('r1', { status: 'SUCCEEDED', updated: '2026-11-24T12:00:01.000Z' });
+
+    expect(refreshed([aRun('r1', { triggeredByName: 'Ada' })], [ended])).toEqual([
+      { ...ended, triggeredByName: 'Ada' },
+    ]);
+  });
+
   it('neither adds a new run nor takes one away that no longer matches', () => {
     const shown = [aRun('r2'), aRun('r1')];
 

@@ -17,10 +17,13 @@ export function refreshed(shown: readonly Run[], news: readonly Run[]): readonly
   const newest = new Map<string, Run>(shown.map((run) => [run.id, run]));
   for (const run of news) {
     const known = newest.get(run.id);
-    if (known && Date.parse(run.updated) >= Date.parse(known.updated)) newest.set(run.id, run);
+    if (known && Date.parse(run.updated) >= Date.parse(known.updated)) newest.set(run.id, named(run, known));
   }
   return shown.map((run) => newest.get(run.id) ?? run);
 }
+
+/** Live updates do not name who started a run. */
+const named = (run: Run, { triggeredByName }: Run): Run => ({ triggeredByName, ...run });
 
 /** What was heard last of the runs on the screen. */
 export function heardOf(shown: readonly Run[], before: readonly Run[], runs: readonly Run[]): readonly Run[] {

@@ -71,7 +71,9 @@ function RunRow({ run, isSelected, onSelect }: RunRowProps) {
         {run.environment === 'TESTING' && <span className={styles['badge']}>{words.environments.TESTING}</span>}
         {run.archivedAt !== null && <span className={styles['badge']}>{words.archivedRun}</span>}
       </td>
-      <td className={styles['figure']}>{triggerWords(run.triggeredBy)}</td>
+      <td className={styles['figure']}>
+        <ExactText text={triggerWords(run)} />
+      </td>
       <td className={styles['figure']}>
         <Moment at={run.startTime ?? run.created} />
       </td>

@@ -43,7 +43,7 @@ function RunSummary({ name, run }: { name: string; run: Run }) {
         <RunStatus status={run.status} /> {duration !== null && runWords.after(durationWords(duration))}
       </p>
       <p className={styles['quiet']}>
-        <Moment at={run.created} />, {runWords.startedBy(triggerWords(run.triggeredBy))}
+        <Moment at={run.created} />, <ExactText text={runWords.startedBy(triggerWords(run))} />
       </p>
       {reason !== '' && (
         <p className={styles['reason']}>
