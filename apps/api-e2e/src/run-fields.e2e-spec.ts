@@ -129,4 +129,26 @@ describe('the fields of a run', () => {
       parentRunId: waiting.id,
     });
   });
+
+  it('find the runs that a run started, and those that retry it', async () => {
+    const found = async (query: string) =>
+      (await client.must<{ data: RunAnswer[] }>('GET', `/flow-runs?projectId=${project}&${query}`)).data;
+    const count = async (query: string) =>
+      (await client.must<{ count: number }>('GET', `/flow-runs/count?projectId=${project}&${query}`)).count;
+    const headers = { 'svc-parent-run-id': waiting.id };
+    const { body: child } = await client.request<RunAnswer>('POST', `/flows/${succeeded.flowId}/run`, {}, headers);
+    const again = { projectId: project, strategy: 'ON_LATEST_VERSION' };
+    const retry = await client.must<RunAnswer>('POST', `/flow-runs/${failed.id}/retry`, again);
+    await ended(retry.id);
+
+    const children = await found(`parentRunId=${waiting.id}`);
+    expect(children[0]?.id).toBe(child.id);
+    for (const { parentRunId } of children) expect(parentRunId).toBe(waiting.id);
+    expect(await found(`retryOfRunId=${failed.id}`)).toMatchObject([{ id: retry.id, retryOfRunId: failed.id }]);
+    expect(await count(`retryOfRunId=${failed.id}&status=FAILED`)).toBe(1);
+    expect(await count(`parentRunId=${failed.id}`)).toBe(0);
+    expect(await count('parentRunId=nope')).toBe(0);
+    const archive = { projectId: project, retryOfRunId: failed.id, dryRun: true };
+    expect(await client.must('POST', '/flow-runs/archive', archive)).toEqual({ archived: 1 });
+  });
 });

@@ -18,6 +18,8 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   requestId: 'request',
   'svc-parent-run-id': 'waitingRun',
   flowRunIds: 'run',
+  parentRunId: 'run',
+  retryOfRunId: 'run',
   fromRunId: 'run',
   excludeFlowRunIds: 'run',
   ids: 'file',

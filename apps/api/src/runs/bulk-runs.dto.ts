@@ -47,6 +47,16 @@ export class BulkSelectionDto {
   @IsString()
   flowId?: string;
 
+  /** Selects runs that this run started. */
+  @MayBeLeftOut()
+  @IsString()
+  parentRunId?: string;
+
+  /** Selects runs that retry or rerun this run. */
+  @MayBeLeftOut()
+  @IsString()
+  retryOfRunId?: string;
+
   /** Selects runs that have all of these tags. */
   @MayBeLeftOut()
   @IsArray()
@@ -122,13 +132,15 @@ export function bulkFilter(
   qualifying: readonly FlowRunStatus[],
 ): FlowRunFilter {
   const { flowRunIds, excludeFlowRunIds, flowId, tags, environment, failedStepName, fingerprint } = body;
-  const { createdAfter, createdBefore } = body;
+  const { createdAfter, createdBefore, parentRunId, retryOfRunId } = body;
   if (flowRunIds) return { projectId, status: qualifying, flowRunIds: flowRunIds.filter(isId) };
   return {
     projectId,
     status: body.status ?? qualifying,
     excludeFlowRunIds: excludeFlowRunIds?.filter(isId),
     flowId,
+    parentRunId,
+    retryOfRunId,
     tags,
     environment,
     failedStepName,

@@ -74,6 +74,16 @@ export class RunFilterQueryDto {
   @IsString({ each: true })
   flowRunIds?: string[];
 
+  /** Selects runs that this run started. */
+  @IsOptional()
+  @IsString()
+  parentRunId?: string;
+
+  /** Selects runs that retry or rerun this run. */
+  @IsOptional()
+  @IsString()
+  retryOfRunId?: string;
+
   /** When true, selects archived runs too. */
   @IsOptional()
   @Transform(asFlag)
@@ -135,7 +145,7 @@ export class RunSummariesQueryDto {
 /** Returns the filter of a query. */
 export function runFilter(query: RunFilterQueryDto): FlowRunFilter {
   const { projectId, flowId, status, tags, failedStepName, createdAfter, createdBefore } = query;
-  const { flowRunIds, includeArchived, environment, fingerprint, waitingOn } = query;
+  const { flowRunIds, parentRunId, retryOfRunId, includeArchived, environment, fingerprint, waitingOn } = query;
   return {
     projectId,
     flowId,
@@ -147,6 +157,8 @@ export function runFilter(query: RunFilterQueryDto): FlowRunFilter {
     createdAfter,
     createdBefore,
     flowRunIds,
+    parentRunId,
+    retryOfRunId,
     includeArchived,
     environment,
   };

@@ -6,6 +6,7 @@ import { Moment } from '../controls/moment';
 import { durationWords } from '../controls/time-words';
 import { RunStatus } from '../run-status/run-status';
 import { isUnfinished, runDuration, triggerWords, waitOf, waitWords } from '../run-status/run-words';
+import { Relatives } from './relatives';
 import styles from './run-page.module.css';
 import type { RunDetail, RunVersion } from './run-queries';
 import { failedPath } from './step-results';
@@ -65,22 +66,6 @@ function Facts({ run, version }: RunHeadProps) {
     </ul>
   );
 }
-
-const Relatives = ({ run: { parentRunId, retryOfRunId } }: { run: RunDetail }) =>
-  (parentRunId ?? retryOfRunId) !== null && (
-    <ul className={styles['facts']}>
-      {parentRunId !== null && (
-        <li>
-          {words.parent} <Link to={`/runs/${parentRunId}`}>{parentRunId}</Link>
-        </li>
-      )}
-      {retryOfRunId !== null && (
-        <li>
-          {words.retryOf} <Link to={`/runs/${retryOfRunId}`}>{retryOfRunId}</Link>
-        </li>
-      )}
-    </ul>
-  );
 
 /** Why the run is as it is, in a sentence. */
 function Reason({ run, address, nameOf }: RunHeadProps) {

@@ -107,6 +107,27 @@ export const lastGoodRunQuery = ({ id, projectId, flowId, environment, created }
     },
   });
 
+/** How another run is related to this one: it was started by it, or retries it. */
+export type Relation = 'parentRunId' | 'retryOfRunId';
+const MOST_RELATED = 3;
+
+/** The newest runs that this run started, or that retry it. */
+export const relatedRunsQuery = (run: RunDetail, relation: Relation) =>
+  queryOptions({
+    queryKey: ['run', run.id, 'related', relation],
+    queryFn: ({ signal }) => {
+      const query = { ...relatedTo(run, relation), limit: MOST_RELATED };
+      return answerOf(GET('/api/v1/flow-runs', { params: { query }, signal }));
+    },
+    refetchInterval: isUnfinished(run) && HEARD_MS,
+  });
+
+/** The filter of the list of runs for the runs that are related to this one. */
+export const relatedTo = ({ id, projectId }: RunDetail, relation: Relation) => ({
+  ...{ projectId, includeArchived: true },
+  ...(relation === 'parentRunId' ? { parentRunId: id } : { retryOfRunId: id }),
+});
+
 export interface RunVersion {
   created: string;
   isDraft: boolean;

@@ -21,13 +21,18 @@ import { WINDOWS, words } from './words';
 
 const MINUTE_MS = 60_000;
 
+/** The filters that are shown when one of them is set, or when somebody wants to see them. */
+const MORE = [
+  ...(['tags', 'failedStepName', 'fingerprint', 'waitingOn', 'flowRunIds', 'includeArchived'] as const),
+  ...(['parentRunId', 'retryOfRunId'] as const),
+];
+
 /** The filters of the list. Each is in the address. */
 export function RunFilterBar({ projectId }: { projectId: string }) {
   const [search, setSearch] = useSearchParams();
   const filters = filtersOf(search);
   const filter = (name: string, ...values: string[]) => setSearch((before) => withFilter(before, name, values));
-  const { tags, failedStepName, fingerprint, waitingOn, flowRunIds, includeArchived } = filters;
-  const hasMore = Boolean(tags ?? failedStepName ?? fingerprint ?? waitingOn ?? flowRunIds ?? includeArchived);
+  const hasMore = MORE.some((name) => filters[name] !== undefined);
   const [isOpen, setOpen] = useState(hasMore);
   return (
     <div role="search" aria-label={words.filters} className={styles['filters']}>
@@ -102,6 +107,16 @@ const MoreFilters = ({ filters, onFilter }: MoreFiltersProps) => (
       label={words.ids}
       values={filters.flowRunIds}
       onType={(text) => onFilter('flowRunIds', ...listedIn(text))}
+    />
+    <TypedFilter
+      label={words.startedByRun}
+      values={filters.parentRunId === undefined ? [] : [filters.parentRunId]}
+      onType={(text) => onFilter('parentRunId', text.trim())}
+    />
+    <TypedFilter
+      label={words.retriesOfRun}
+      values={filters.retryOfRunId === undefined ? [] : [filters.retryOfRunId]}
+      onType={(text) => onFilter('retryOfRunId', text.trim())}
     />
     <ChoiceField
       label={words.waitingOn}

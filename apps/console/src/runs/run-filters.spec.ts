@@ -3,7 +3,7 @@ import { filtersOf, isFiltered, listedIn, withFilter, withoutFilters } from './r
 describe('filtersOf', () => {
   it('reads every filter under the name that the API gives it', () => {
     const search = new URLSearchParams(
-      'flowId=f1&status=FAILED&status=TIMEOUT&createdAfter=2026-11-23T12:00:00.000Z&environment=TESTING&tags=vip,eu&failedStepName=step_2&fingerprint=ab12&waitingOn=human&flowRunIds=r1&includeArchived=true',
+      'flowId=f1&status=FAILED&status=TIMEOUT&createdAfter=2026-11-23T12:00:00.000Z&environment=TESTING&tags=vip,eu&failedStepName=step_2&fingerprint=ab12&waitingOn=human&flowRunIds=r1&parentRunId=r2&retryOfRunId=r3&includeArchived=true',
     );
 
     expect(filtersOf(search)).toEqual({
@@ -16,6 +16,8 @@ describe('filtersOf', () => {
       fingerprint: 'ab12',
       waitingOn: 'human',
       flowRunIds: ['r1'],
+      parentRunId: 'r2',
+      retryOfRunId: 'r3',
       includeArchived: true,
     });
   });

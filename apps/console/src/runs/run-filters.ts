@@ -15,6 +15,10 @@ export interface RunFilters {
   /** What paused runs wait for. */
   waitingOn?: WaitKind;
   flowRunIds?: string[];
+  /** The run that started them. */
+  parentRunId?: string;
+  /** The run that they retry or rerun. */
+  retryOfRunId?: string;
   includeArchived?: boolean;
 }
 
@@ -38,6 +42,8 @@ export function filtersOf(search: URLSearchParams): RunFilters {
     fingerprint: text('fingerprint'),
     waitingOn: WAIT_KINDS.find((each) => each === search.get('waitingOn')),
     flowRunIds: unlessEmpty(list(search, 'flowRunIds')),
+    parentRunId: text('parentRunId'),
+    retryOfRunId: text('retryOfRunId'),
     includeArchived: search.get('includeArchived') === 'true' ? true : undefined,
   };
 }

@@ -21,6 +21,8 @@ export const words = {
   failedStep: 'Failed step',
   fingerprint: 'Fingerprint of the failure',
   ids: 'Run ids',
+  startedByRun: 'Started by run',
+  retriesOfRun: 'Retries of run',
   waitingOn: 'Paused for',
   anything: 'Anything',
   waits: { human: 'A person', timer: 'A moment', child: 'A run that it started' },

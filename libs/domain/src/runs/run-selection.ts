@@ -16,6 +16,10 @@ export interface FlowRunFilter {
   createdAfter?: Date;
   createdBefore?: Date;
   flowRunIds?: readonly string[];
+  /** Selects runs that this run started. */
+  parentRunId?: string;
+  /** Selects runs that retry or rerun this run. */
+  retryOfRunId?: string;
   excludeFlowRunIds?: readonly string[];
   environment?: 'PRODUCTION' | 'TESTING';
   /** True selects only runs that no other run retries. */

@@ -49,6 +49,7 @@ interface Asked {
 function indexRanges(asked: Asked, wanted: Wanted): string {
   const { filter } = asked;
   if (filter.flowRunIds) return namedRuns(asked, wanted);
+  if (filter.parentRunId !== undefined || filter.retryOfRunId !== undefined) return relatedRuns(asked, wanted);
   const special = filter.environment === 'TESTING' ? testRuns : filter.failedStepName === undefined ? null : failedRuns;
   if (filter.tags?.length) return special ? rarer(special, asked, wanted) : taggedRuns(asked, wanted);
   if (special) return special(asked, wanted);
@@ -77,6 +78,22 @@ function namedRuns(asked: Asked, { columns, tail = noTail, ...bounds }: Wanted):
   return `(select ${columns} from flow_run run
     where run.id = any(${values.ids(filter.flowRunIds ?? [])}) and run.status = any(${values.texts(statuses)})
       and (run.archived_at is not null) = any(${values.booleans(archived)})
+      and ${conditions(asked, 'run.id', bounds)} ${tail('run.id')})`;
+}
+
+/**
+ * Reads the range of the runs that one run started, or of those that retry it. "offset 0" keeps PostgreSQL from the
+ * ranges of the project, which have all runs.
+ */
+function relatedRuns(asked: Asked, { columns, tail = noTail, ...bounds }: Wanted): string {
+  const { filter, statuses, archived, values } = asked;
+  const { parentRunId, retryOfRunId } = filter;
+  const isRelated =
+    parentRunId === undefined
+      ? `run.retry_of_run_id = ${values.id(retryOfRunId ?? '')}`
+      : `run.parent_run_id = ${values.id(parentRunId)}`;
+  return `(select ${columns} from (select * from flow_run run where ${isRelated} offset 0) run
+    where run.status = any(${values.texts(statuses)}) and (run.archived_at is not null) = any(${values.booleans(archived)})
       and ${conditions(asked, 'run.id', bounds)} ${tail('run.id')})`;
 }
 
@@ -181,6 +198,8 @@ export function timeConditions(
 export function rowConditions(filter: FlowRunFilter, id: string, values: StatementValues): string[] {
   const { tags, failedStepName, excludeFlowRunIds, environment, withoutRetry, fingerprint, waitingOn } = filter;
   const all: string[] = [];
+  if (filter.parentRunId !== undefined) all.push(`run.parent_run_id = ${values.id(filter.parentRunId)}`);
+  if (filter.retryOfRunId !== undefined) all.push(`run.retry_of_run_id = ${values.id(filter.retryOfRunId)}`);
   // PostgreSQL would plan a list of constants for each index of each month, which takes longer than reading the runs.
   if (excludeFlowRunIds?.length) all.push(`${id} not in (select unnest(${values.ids(excludeFlowRunIds)}))`);
   // The value is a constant and no parameter, so that PostgreSQL can choose the index of test runs.
@@ -213,8 +232,8 @@ export function possibleStatuses({ status, failedStepName, fingerprint, waitingO
 }
 
 /** A text that is no id names no project or flow, and PostgreSQL would refuse it. */
-export const namesPossibleRuns = ({ projectId, flowId }: FlowRunFilter): boolean =>
-  isId(projectId) && (flowId === undefined || isId(flowId));
+export const namesPossibleRuns = ({ projectId, flowId, parentRunId, retryOfRunId }: FlowRunFilter): boolean =>
+  isId(projectId) && [flowId, parentRunId, retryOfRunId].every((id) => id === undefined || isId(id));
 
 const keyOf = (text: string): string => [...storableText(text)].slice(0, KEY_LENGTH).join('');
 /** Tells whether the key is the whole text, so that no other text has the same key. */

@@ -128,7 +128,8 @@ interface FilterParts {
  */
 function partsOf(filter: FlowRunFilter): FilterParts {
   const { projectId, environment, failedStepName, fingerprint, waitingOn, ...others } = filter;
-  if (filter.flowRunIds) return { indexed: filter, checked: { projectId } };
+  if (filter.flowRunIds ?? filter.parentRunId ?? filter.retryOfRunId)
+    return { indexed: filter, checked: { projectId } };
   const indexed = { projectId, ...others, status: possibleStatuses(filter) };
   const checked = { projectId, environment, failedStepName, fingerprint, waitingOn };
   if (filter.tags?.length) return { indexed, checked };
@@ -139,5 +140,9 @@ function partsOf(filter: FlowRunFilter): FilterParts {
 }
 
 /** Whether the indexes of projects and flows have all that the filter asks for. */
-const isInIndex = ({ tags, environment, failedStepName, fingerprint, waitingOn }: FlowRunFilter): boolean =>
-  !tags?.length && [environment, failedStepName, fingerprint, waitingOn].every((each) => each === undefined);
+const isInIndex = ({ tags, ...filter }: FlowRunFilter): boolean =>
+  !tags?.length && CHECKED_ON_ROWS.every((name) => filter[name] === undefined);
+
+const CHECKED_ON_ROWS = [
+  ...(['environment', 'failedStepName', 'fingerprint', 'waitingOn', 'parentRunId', 'retryOfRunId'] as const),
+];

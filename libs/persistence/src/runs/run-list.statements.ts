@@ -105,6 +105,8 @@ export const sealed = (filter: FlowRunFilter): unknown[] => [
   filter.createdBefore,
   inOneOrder(filter.flowRunIds),
   inOneOrder(filter.excludeFlowRunIds),
+  filter.parentRunId,
+  filter.retryOfRunId,
   filter.environment,
   filter.withoutRetry === true,
   filter.includeArchived === true,
