@@ -21,8 +21,8 @@ import { findLiveServer, launchServer, stopServer } from './postgres/server.mjs'
 import { inSession } from './postgres/session.mjs';
 import { alone, joinUsers, leaveUsers } from './postgres/users.mjs';
 
-/** How long the server may take for one answer. */
-const PATIENCE_MS = 20_000;
+/** How long the server may take for one answer. On a busy machine it makes a database in seconds. */
+const PATIENCE_MS = 30_000;
 
 /**
  * Joins or starts the server whose data is in `folder`. Rejects with CannotContinue when it cannot be started, or does
