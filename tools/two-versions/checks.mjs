@@ -1,8 +1,8 @@
 /** What must hold while processes of two releases work together. Each check returns a problem, or undefined. */
-import { isDeepStrictEqual } from 'node:util';
 import { builtIn, code, trigger } from '../flow-steps.mjs';
 import { pause } from '../running-processes.mjs';
 import { httpRequest } from '../start/http-request.mjs';
+import { differences } from './agreement.mjs';
 
 /** @typedef {import('./mixed-service.mjs').MixedService} MixedService */
 /** @typedef {Record<'plain' | 'sync' | 'wait' | 'long', string>} FlowIds */
@@ -94,7 +94,7 @@ export async function webhooks(service, { gateway, apis, flows }) {
     if (run.status !== 'SUCCEEDED' || run.steps.double.output !== number * 2)
       return `the run ${id} is ${run.status}: ${JSON.stringify(run.steps)}`;
     const other = await service.call(apis.old, 'GET', `/flow-runs/${id}`);
-    const differing = Object.keys(other).filter((key) => !isDeepStrictEqual(other[key], run[key]));
+    const differing = differences(other, run);
     if (differing.length > 0) return `the apis differ in ${differing.join(', ')} of the run ${id}`;
   }
   return undefined;
