@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
  * The places at which the later release tells something else than the earlier one. It may tell more, at any depth, because
  * a release only adds members.
  *
- * @param {unknown} earlier
- * @param {unknown} later
+ * @param {any} earlier
+ * @param {any} later
  * @returns {string[]}
  */
 export function differences(earlier, later, place = '') {
