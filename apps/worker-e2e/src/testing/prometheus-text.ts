@@ -63,12 +63,13 @@ function labelsIn(text: string): Record<string, string> {
   return labels;
 }
 
-/** What Debian's promtool says of the text; empty when it has no complaint, undefined when there is no promtool. */
-export function promtoolSays(text: string): string | undefined {
-  const { error, stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], {
-    input: text,
-    encoding: 'utf8',
-  });
-  if (error) return undefined;
+/** Whether there is a promtool (Debian: apt-get install prometheus). */
+export const hasPromtool = (): boolean => spawnSync('promtool', ['--version']).error === undefined;
+
+/** What Debian's promtool says of the text; empty when it has no complaint. */
+export function promtoolSays(text: string): string {
+  const options = { input: text, encoding: 'utf8' } as const;
+  const { error, stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], options);
+  if (error) throw error;
   return status === 0 ? '' : `${stdout}${stderr}`;
 }
