@@ -53,5 +53,6 @@ export { withinDeadline } from './queue/within-deadline';
 export { failedMaintenanceJob, failedRunJob } from './queue/bullmq-failed-jobs';
 export { QueueModule } from './modules/queue.module';
 export { MaintenanceQueueModule } from './modules/maintenance-queue.module';
+export type { ListenedWorker } from './queue/listened-queue';
 export { MaintenanceWorker } from './queue/maintenance-worker';
 export { queueWorkerOptions } from './queue/queue-connection';

@@ -1,7 +1,9 @@
-import { byLabel, Metrics, METRICS, RunMeters } from '@millrace/domain';
+import { byLabel, MAINTENANCE_QUEUE, Metrics, METRICS, RUN_QUEUE, RunMeters } from '@millrace/domain';
 import { JobExecutorSettings } from '@millrace/runner';
 import { Sandbox, type SandboxStats } from '@millrace/sandbox';
 import { Inject, Injectable } from '@nestjs/common';
+import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
+import { MaintenanceJobs } from '../processors/maintenance-jobs';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
 
 /** Reports what this worker does with runs, and what happens in its sandbox. */
@@ -12,6 +14,8 @@ export class RunningMetrics {
     meters: RunMeters,
     { slots }: JobExecutorSettings,
     sandbox: Sandbox,
+    runs: ExecuteFlowProcessor,
+    background: MaintenanceJobs,
     @Inject(WORKER_CONFIG) { SVC_WORKER_CONCURRENCY: concurrency }: WorkerConfig,
   ) {
     meters.reportExecution(metrics);
@@ -21,6 +25,12 @@ export class RunningMetrics {
       byLabel('state', [
         ['to_begin', slots.notBegun],
         ['waits', slots.withoutSlot],
+      ]),
+    );
+    metrics.report(METRICS.jobsGivenUp, () =>
+      byLabel('queue', [
+        [RUN_QUEUE, runs.givenUp],
+        [MAINTENANCE_QUEUE, background.givenUp],
       ]),
     );
     reportSandbox(metrics, () => sandbox.stats());

@@ -1,6 +1,7 @@
 import { WorkerHost } from '@nestjs/bullmq';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { ExecuteFlowJob } from '@millrace/domain';
+import type { ListenedWorker } from '@millrace/persistence';
 import { JobExecutor } from '@millrace/runner';
 import type { Job } from 'bullmq';
 
@@ -9,6 +10,11 @@ import type { Job } from 'bullmq';
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
   constructor(private readonly executor: JobExecutor) {
     super();
+  }
+
+  /** How many jobs have used up their attempts here. The worker is there from the start of the app on. */
+  get givenUp(): number {
+    return (this.worker as ListenedWorker).givenUp;
   }
 
   override process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {

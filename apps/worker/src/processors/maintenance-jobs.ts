@@ -27,6 +27,11 @@ export class MaintenanceJobs implements OnApplicationBootstrap, BeforeApplicatio
     metrics.report(METRICS.jobsFailed, () => byLabel('kind', this.executor.failed.entries()));
   }
 
+  /** How many jobs have used up their attempts here. */
+  get givenUp(): number {
+    return this.worker?.givenUp ?? 0;
+  }
+
   onApplicationBootstrap(): void {
     const queue = queueSettings(this.config, workerConnections(this.config).queue);
     this.worker = new MaintenanceWorker(queue, (job) => this.executor.execute(job), FETCHED);

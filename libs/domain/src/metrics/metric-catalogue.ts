@@ -165,6 +165,9 @@ const background = {
   eventDeliveries: counter(WORKER, 'event_delivery_attempts_total', 'Attempts to deliver an event, by result.', {
     labels: ['result'],
   }),
+  jobsGivenUp: counter(WORKER, 'jobs_given_up_total', 'Jobs that used up their attempts in this worker, by queue.', {
+    labels: ['queue'],
+  }),
   jobsFailed: counter(WORKER, 'maintenance_jobs_failed_total', 'Jobs of background work that failed, by kind.', {
     labels: ['kind'],
   }),

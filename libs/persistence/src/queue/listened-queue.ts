@@ -20,9 +20,16 @@ export class ListenedQueue<Payload = unknown, Result = unknown, Name extends str
 }
 
 export class ListenedWorker extends Worker {
+  /** How many jobs have used up their attempts in this worker. */
+  givenUp = 0;
+
   constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
     super(name, processor, options);
     logQueueErrors(this);
+    // A job that is tried again has not finished.
+    this.on('failed', (job) => {
+      if (job?.finishedOn !== undefined) this.givenUp++;
+    });
   }
 
   /**

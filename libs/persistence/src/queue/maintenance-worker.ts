@@ -23,6 +23,10 @@ export class MaintenanceWorker {
     );
   }
 
+  get givenUp(): number {
+    return this.worker.givenUp;
+  }
+
   /** Takes no more jobs, and does not wait for those in hand. */
   takeNoMore(): Promise<void> {
     return this.worker.pause(true);

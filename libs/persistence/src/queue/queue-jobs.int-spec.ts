@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntityNotFoundError, executeFlowJob, JobNotFailedError, type JobKind } from '@millrace/domain';
 import { Worker } from 'bullmq';
-import { ListenedQueue } from './listened-queue';
+import { ListenedQueue, ListenedWorker } from './listened-queue';
 import { queueOptions, queueWorkerOptions, useQueueStore } from './queue-connection';
 import { countJobs, retryFailedJob } from './queue-jobs';
 import type { QueueSettings } from './queue-settings';
@@ -56,6 +56,24 @@ describe.each(STORES)('the jobs of a queue in %s', (_, settings) => {
       delayed: 0,
       paused: 0,
     });
+  });
+
+  it('are counted by the worker in which they used up their attempts, and not while they are tried again', async () => {
+    const run = executeFlowJob({ id: randomUUID(), flowVersionId: 'version', projectId: 'project' }, 'BEGIN');
+    await queue.add('ExecuteFlowJob', { runs: [run] }, { jobId: randomUUID(), priority: 1, attempts: 2 });
+    const work = () => Promise.reject(new Error('broken'));
+    const worker = new ListenedWorker(queue.name, work, queueWorkerOptions(settings, { concurrency: 1 }));
+    const counts: number[] = [];
+
+    await new Promise<void>((resolve) => {
+      worker.on('failed', () => {
+        counts.push(worker.givenUp);
+        if (counts.length === 2) resolve();
+      });
+    });
+    await worker.close();
+
+    expect(counts).toEqual([0, 1]);
   });
 
   it('are put back once when they have failed, with all their attempts before them', async () => {
