@@ -6,7 +6,7 @@ import { CannotContinue } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { startService, unexpectedErrors } from './started-service.mjs';
-import { countCheck, countJest, countNodeTests } from './tally.mjs';
+import { countCheck, countEnd, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 /** jest resolves the sequencer from the folder of each project, so the path is absolute. */
@@ -227,8 +227,9 @@ async function endToEnd(run, queue) {
     },
   );
   const exitCode = await service.stop();
-  for (const line of unexpectedErrors(service.dataDir)) console.log(`The service (queue in ${queue}) logged: ${line}`);
-  return endedWell(counts, exitCode);
+  const errors = unexpectedErrors(service.dataDir);
+  for (const line of errors) console.log(`The service (queue in ${queue}) logged: ${line}`);
+  return countEnd(counts, exitCode, errors);
 }
 
 /**
@@ -248,9 +249,4 @@ function nextRedisDatabase(redisUrl) {
   const url = new URL(redisUrl);
   url.pathname = `/${Number(url.pathname.slice(1) || 0) + 1}`;
   return url.href;
-}
-
-/** Counts one more test: that the launcher stopped with exit code 0. */
-function endedWell({ passed = 0, failed = 0, leftOut = 0 }, exitCode) {
-  return exitCode === 0 ? { passed: passed + 1, failed, leftOut } : { passed, failed: failed + 1, leftOut };
 }

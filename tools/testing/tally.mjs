@@ -43,6 +43,18 @@ export function countJest(code, report) {
   };
 }
 
+/**
+ * Counts two more tests: that the service stopped with the exit code 0, and that it answered nothing with an unexpected
+ * error. No suite provokes one on purpose: a whole run logs none.
+ * @param {{ passed?: number, failed?: number, leftOut?: number }} counts
+ * @param {number} exitCode
+ * @param {readonly string[]} unexpectedErrors
+ */
+export function countEnd({ passed = 0, failed = 0, leftOut = 0 }, exitCode, unexpectedErrors) {
+  const good = [exitCode === 0, unexpectedErrors.length === 0].filter(Boolean).length;
+  return { passed: passed + good, failed: failed + 2 - good, leftOut };
+}
+
 /** Counts the tests in the TAP output of `node --test`. */
 export function countNodeTests(code, tap) {
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);

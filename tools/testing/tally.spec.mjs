@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countJest, countNodeTests, Tally } from './tally.mjs';
+import { countEnd, countJest, countNodeTests, Tally } from './tally.mjs';
 
 describe('Tally', () => {
   it('ends with the sums alone on the last line', () => {
@@ -25,6 +25,14 @@ describe('the counts', () => {
 
   it('take a jest suite that does not load for a failure', () => {
     assert.deepEqual(countJest(1, report), { passed: 5, failed: 2, leftOut: 3 });
+  });
+
+  it('take an error that the service did not expect, and its bad end, for failures', () => {
+    const counts = { passed: 5, failed: 0, leftOut: 1 };
+
+    assert.deepEqual(countEnd(counts, 0, []), { passed: 7, failed: 0, leftOut: 1 });
+    assert.deepEqual(countEnd(counts, 0, ['Unexpected error']), { passed: 6, failed: 1, leftOut: 1 });
+    assert.deepEqual(countEnd(counts, 1, ['Unexpected error']), { passed: 5, failed: 2, leftOut: 1 });
   });
 
   it('never call a runner that failed a success', () => {
