@@ -1,5 +1,6 @@
 /** The two releases of the test: this checkout, and another commit that is built in a throw-away folder. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotContinue, say } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
@@ -16,12 +17,17 @@ const gitIn =
   (/** @type {string[]} */ ...args) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-/** The newest tag before this commit. Throws CannotContinue when there is none. */
-export function newestTag(root) {
+/** The commit that stands for the release before while there is no tag. */
+const BASE = 'tools/two-versions/base-commit';
+
+/** The newest tag before this commit. While there is none, the commit that the repository names instead. */
+export function releaseBefore(root) {
   try {
     return gitIn(root)('describe', '--tags', '--abbrev=0');
   } catch {
-    throw new CannotContinue('There is no tag: name the release to test against, as --from=<commit>.');
+    const base = readFileSync(join(root, BASE), 'utf8').trim();
+    say(`There is no tag, so the release before is the commit in ${BASE}.`);
+    return base;
   }
 }
 

@@ -3,7 +3,7 @@
  * rolled out. It builds the release before in a throw-away folder, migrates one database with this release, and lets
  * each gateway work with each worker, with each queue.
  *
- * Options: --from=<commit, branch or tag> the release before (default: the newest tag)
+ * Options: --from=<commit, branch or tag> the release before (default: the newest tag, without one the commit in base-commit)
  * --queue=postgres|redis|both (default: both, as far as there is a redis-server)
  */
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { hasRedis } from '../testing/redis.mjs';
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../testing/throw-away.mjs';
 import { beginLong, beginWait, goesOn, publishFlows, resume, syncAnswers, webhooks } from './checks.mjs';
 import { MixedService } from './mixed-service.mjs';
-import { buildRelease, newestTag } from './releases.mjs';
+import { buildRelease, releaseBefore } from './releases.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const WRONG_SETTINGS = 78;
@@ -141,7 +141,7 @@ async function main() {
   });
   const queues = queuesOf(values.queue);
   const folder = makeThrowAwayFolder();
-  const old = await buildRelease(root, values.from ?? newestTag(root), folder);
+  const old = await buildRelease(root, values.from ?? releaseBefore(root), folder);
   try {
     await ensureBuild(root);
     const releases = { old: old.release, new: { name: 'new', root } };
