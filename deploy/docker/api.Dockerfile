@@ -1,5 +1,7 @@
 # The api, which also migrates the database (the command `node main.cjs migrate`). From the root of the repository:
 #   docker build -f deploy/docker/api.Dockerfile -t millrace-api .
+# The base must have /bin/sh: the compiler of code steps is started by it, with its limits (ADR 0016). On a distroless
+# one no code step compiles. Run the image with an init (`docker run --init`): Node does not look after what builds leave.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

@@ -60,6 +60,10 @@ describe('deploy/compose.yml', () => {
       assert.ok(Number(gigabytes) * 1024 >= 2 * Number(environmentOf(app).SVC_PACKAGE_CACHE_MB ?? 0));
     });
 
+    it(`has an init for what processes of the ${app} leave behind`, () => {
+      assert.equal(compose.services[app].init, true);
+    });
+
     it(`starts the ${app} when the database is migrated, and again when it has ended`, () => {
       assert.deepEqual(compose.services[app].depends_on, { migrate: { condition: 'service_completed_successfully' } });
       assert.equal(compose.services[app].restart, 'unless-stopped');

@@ -147,6 +147,10 @@ for (const overlay of overlays)
       }
     });
 
+    it('lets nothing that builds leave behind become a zombie: Node is not the first process', () => {
+      for (const workload of workloads) assert.equal(podOf(workload).shareProcessNamespace, true);
+    });
+
     /** The names of the settings that a container gets. */
     const settingsOf = (workload) => {
       const { env = [], envFrom = [] } = containerOf(workload);
