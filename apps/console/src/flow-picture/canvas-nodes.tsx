@@ -21,6 +21,9 @@ type GateNode = Node<{ gate: Gate }, 'gate'>;
 type NoteNode = Node<{ note: PictureNote }, 'note'>;
 export type PictureNode = StepNode | GateNode | NoteNode;
 
+/** Lines are our own. The library renders each node once, seen or not, to find where its lines end, unless it is told. */
+const NO_LINES = { handles: [] };
+
 /** What the library places and leaves out while it is not seen. */
 export const nodesOf = ({ steps, gates }: Layout): PictureNode[] => [
   ...steps.map((placed): StepNode => ({
@@ -29,6 +32,7 @@ export const nodesOf = ({ steps, gates }: Layout): PictureNode[] => [
     position: { x: placed.x, y: placed.y },
     data: { placed },
     ...CARD,
+    ...NO_LINES,
   })),
   ...gates.map((gate): GateNode => ({
     id: placeIdOf(gate.place),
@@ -37,6 +41,7 @@ export const nodesOf = ({ steps, gates }: Layout): PictureNode[] => [
     data: { gate },
     width: GATE.width,
     height: gate.height,
+    ...NO_LINES,
   })),
 ];
 
