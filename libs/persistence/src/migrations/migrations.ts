@@ -42,6 +42,8 @@ import { HeldRuns1790781000000 } from './1790781000000-held-runs';
 import { VersionContents1790790000000 } from './1790790000000-version-contents';
 import { Publications1790791000000 } from './1790791000000-publications';
 import { PacedRetries1790800000000 } from './1790800000000-paced-retries';
+import { FingerprintsOfMonths1790810000000 } from './1790810000000-fingerprints-of-months';
+import { FailureFingerprints1790811000000 } from './1790811000000-failure-fingerprints';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -89,4 +91,6 @@ export const migrations = [
   VersionContents1790790000000,
   Publications1790791000000,
   PacedRetries1790800000000,
+  FingerprintsOfMonths1790810000000,
+  FailureFingerprints1790811000000,
 ];

@@ -50,10 +50,17 @@ function indexRanges(asked: Asked, wanted: Wanted): string {
   const { filter } = asked;
   if (filter.flowRunIds) return namedRuns(asked, wanted);
   if (filter.parentRunId !== undefined || filter.retryOfRunId !== undefined) return relatedRuns(asked, wanted);
-  const special = filter.environment === 'TESTING' ? testRuns : filter.failedStepName === undefined ? null : failedRuns;
+  const special = specialRanges(filter);
   if (filter.tags?.length) return special ? rarer(special, asked, wanted) : taggedRuns(asked, wanted);
   if (special) return special(asked, wanted);
   return runsByStatus(asked, wanted);
+}
+
+/** Chooses the index of few runs that has all that match: of tests, or of runs that failed in a certain way. */
+function specialRanges({ environment, fingerprint, failedStepName }: FlowRunFilter): typeof testRuns | null {
+  if (environment === 'TESTING') return testRuns;
+  if (fingerprint !== undefined) return alikeRuns;
+  return failedStepName === undefined ? null : failedRuns;
 }
 
 /**
@@ -144,6 +151,26 @@ function failedRuns(asked: Asked, { columns, tail = noTail, ...bounds }: Wanted)
       and ${conditions({ ...asked, filter }, 'run.id', bounds)} ${tail('run.id')}) found)`;
 }
 
+/** Finds runs that failed with messages of one kind. */
+function alikeRuns(asked: Asked, { columns, tail = noTail, ...bounds }: Wanted): string {
+  const { archived, values } = asked;
+  const { fingerprint = '', failedStepName, ...filter } = asked.filter;
+  // With both conditions PostgreSQL would expect far too few runs, and sort all of them for a page. It does not look into
+  // `coalesce`.
+  const isAtStep =
+    failedStepName === undefined
+      ? 'true'
+      : `coalesce(run.failed_step ->> 'name' = ${values.text(failedStepName)}, false)`;
+  return `(select found.* from unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
+    select ${columns} from flow_run run
+    where ${placeOf('run', filter, values)} and run.status = 'FAILED' and ${FINGERPRINT} = ${values.text(fingerprint)}
+      and (run.archived_at is null) = (not kept.archived) and ${isAtStep}
+      and ${conditions({ ...asked, filter }, 'run.id', bounds)} ${tail('run.id')}) found)`;
+}
+
+/** The indexes have this expression. Runs that failed without a message have none, like those of early releases. */
+const FINGERPRINT = `coalesce(run.failed_step ->> 'fingerprint', '')`;
+
 /**
  * Reads the range of the rarest tag. A tagged row still says PAUSED for a run that had not ended when it was tagged and
  * may have ended since, so PAUSED rows are read for every status.
@@ -207,8 +234,7 @@ export function rowConditions(filter: FlowRunFilter, id: string, values: Stateme
   if (withoutRetry) all.push(`not exists (select from flow_run retry where retry.retry_of_run_id = run.id)`);
   if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
   if (failedStepName !== undefined) all.push(`run.failed_step ->> 'name' = ${values.text(failedStepName)}`);
-  if (fingerprint !== undefined)
-    all.push(`coalesce(run.failed_step ->> 'fingerprint', '') = ${values.text(fingerprint)}`);
+  if (fingerprint !== undefined) all.push(`${FINGERPRINT} = ${values.text(fingerprint)}`);
   if (waitingOn) all.push(`exists (${OPEN_WAIT} and wait.run_id = run.id and wait.kind = ${values.text(waitingOn)})`);
   return all;
 }

@@ -124,7 +124,7 @@ interface FilterParts {
 
 /**
  * Divides a filter, so that the runs that are looked at can be counted before they are asked for more: few of them may
- * match. Only one of tags, tests and failed steps chooses the ranges.
+ * match. Only one of tags, tests, fingerprints and failed steps chooses the ranges.
  */
 function partsOf(filter: FlowRunFilter): FilterParts {
   const { projectId, environment, failedStepName, fingerprint, waitingOn, ...others } = filter;
@@ -135,6 +135,8 @@ function partsOf(filter: FlowRunFilter): FilterParts {
   if (filter.tags?.length) return { indexed, checked };
   if (environment === 'TESTING')
     return { indexed: { ...indexed, environment }, checked: { ...checked, environment: undefined } };
+  if (fingerprint !== undefined)
+    return { indexed: { ...indexed, fingerprint }, checked: { ...checked, fingerprint: undefined } };
   if (failedStepName === undefined) return { indexed, checked };
   return { indexed: { ...indexed, failedStepName }, checked: { ...checked, failedStepName: undefined } };
 }

@@ -34,9 +34,9 @@ const APART_MS = Math.floor((364 * 24 * 60 * 60 * 1000) / RUNS);
 
 /**
  * All runs are in one year. Every tenth failed, the newest 200 are running, the oldest 50 are paused, 1 in 1,000 was
- * stopped, and the others succeeded. The oldest 100 are of one flow, the others of ten in turn. Each second run that
- * succeeded is tagged `paid`, each of the oldest half `old`, 1 in 1,000 `rare`. Runs fail at `step_1`, but 1 in 1,000
- * at `rare_step`, and the oldest fifth at `old_step`. 1 in 1,000 is a test. All of the oldest 60 % are archived but the
+ * stopped, and the others succeeded. 1 in 100 was started by the seventh run, 1 in 1,000 retries the tenth. The oldest 100 are of one flow, the others of ten in turn. Each second run that
+ * succeeded is tagged `paid`, each of the oldest half `old`, 1 in 1,000 `rare`. Runs fail at `step_1` with two kinds
+ * of messages in turn, but 1 in 1,000 at `rare_step`, and the oldest fifth at `old_step`, each with a kind of its own. 1 in 1,000 is a test. All of the oldest 60 % are archived but the
  * first 1,000.
  */
 const SEED = [
@@ -49,14 +49,17 @@ const SEED = [
    select seeded_flow(n), seeded_flow(n), 'Orders', '{}', true, '20', 'LOCKED', '[]', now(), now(), 'seed'
    from generate_series(100, 110) n`,
   `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by, trigger_type,
-     job_id, updated, start_time, finish_time, payload, failed_step, archived_at, tags)
+     job_id, updated, start_time, finish_time, payload, failed_step, archived_at,
+     parent_run_id, retry_of_run_id, tags)
    select seeded(n), $1::uuid, seeded_flow(n), seeded_flow(n), status,
      case when n % 1000 = 503 then 'TESTING' else 'PRODUCTION' end, 'webhook', 'WEBHOOK', $1::uuid, now(), now(), now(),
      decode(repeat('7b', 300), 'hex'),
      case status when 'FAILED' then json_build_object('name', case when n % 1000 = 0 then 'rare_step'
        when n <= ${RUNS / 5} then 'old_step' else 'step_1' end,
-       'displayName', 'Step', 'message', 'Order ' || n || ' is unknown.', 'fingerprint', 'f' || n % 30) end,
+       'displayName', 'Step', 'message', 'Order ' || n || ' is unknown.', 'fingerprint', case when n % 1000 = 0 then 'rare'
+       when n <= ${RUNS / 5} then 'old' when n % 20 = 0 then 'one' else 'other' end) end,
      case when n > 1000 and n <= ${RUNS * 0.6} then now() end,
+     case when n % 100 = 7 then seeded(7) end, case when n % 1000 = 10 then seeded(10) end,
      array_remove(array[case when status = 'SUCCEEDED' and n % 2 = 0 then 'paid' end,
        case when n <= ${RUNS / 2} then 'old' end, case when n % 1000 = 777 then 'rare' end], null)
    from generate_series(1, ${RUNS}) n cross join lateral (select case when n <= 50 then 'PAUSED'
@@ -163,6 +166,24 @@ describe(`lists of ${RUNS} runs`, () => {
     ['a common failed step and a common tag: none', () => ({ failedStepName: 'step_1', tags: ['paid'] }), 0],
     ['tests with a common tag: none', () => ({ environment: 'TESTING', tags: ['paid'], includeArchived: true }), 0],
     ['tests that failed at a step: none', () => ({ environment: 'TESTING', failedStepName: 'step_1' }), 0],
+    ['a kind of message', () => ({ fingerprint: 'one' }), RUNS * 0.0196 - 9],
+    ['a rare kind of message', () => ({ fingerprint: 'rare' }), (RUNS / 1000) * 0.4],
+    ['a kind of message of old runs', () => ({ fingerprint: 'old' }), 94],
+    ['a kind of message that is not there', () => ({ fingerprint: 'none', includeArchived: true }), 0],
+    ['a kind of message at a failed step', () => ({ fingerprint: 'rare', failedStepName: 'step_1' }), 0],
+    ['a kind of message of a flow', () => ({ fingerprint: 'old', flowId: flow('0') }), 89],
+    [
+      'a kind of message at its failed step of its flow',
+      () => ({ fingerprint: 'one', failedStepName: 'step_1', flowId: flow('0') }),
+      RUNS * 0.0196 - 9,
+    ],
+    ['a kind of message of a flow that never fails', () => ({ fingerprint: 'one', flowId: flow('3') }), 0],
+    ['a kind of message and a common tag', () => ({ fingerprint: 'one', tags: ['paid'] }), 0],
+    ['what a run started', () => ({ parentRunId: runId(7) }), RUNS * 0.004 + 10],
+    ['what a run started, archived too', () => ({ parentRunId: runId(7), includeArchived: true }), RUNS / 100],
+    ['what a run started that failed: none', () => ({ parentRunId: runId(7), status: ['FAILED'] }), 0],
+    ['what a run started that started none', () => ({ parentRunId: runId(8) }), 0],
+    ['the retries of a run', () => ({ retryOfRunId: runId(10), status: ['FAILED'] }), RUNS * 0.0004],
     ['tests', () => ({ environment: 'TESTING' }), (RUNS / 1000) * 0.4 + 1],
     ['tests, archived too', () => ({ environment: 'TESTING', includeArchived: true }), RUNS / 1000],
     ['tests that failed: none', () => ({ environment: 'TESTING', status: ['FAILED'] }), 0],
@@ -198,10 +219,14 @@ describe(`lists of ${RUNS} runs`, () => {
     await expectFast(findStatement(asked, null, 101));
   });
 
-  it('are read in the order of their index where many failed at one step, as few as a page has', async () => {
+  it.each([
+    ['failed at one step', {}],
+    ['have messages of one kind', { fingerprint: 'one' }],
+    ['have messages of one kind at one step of a flow', { fingerprint: 'one', flowId: flow('0') }],
+  ])('are read in the order of their index where many %s, as few as a page has', async (_, filter) => {
     const { pages } = await explained(
       dataSource,
-      listStatement({ projectId, failedStepName: 'step_1' }, { limit: 101 }),
+      listStatement({ projectId, failedStepName: 'step_1', ...filter }, { limit: 101 }),
     );
 
     expect(pages).toBeLessThan(1_500);
