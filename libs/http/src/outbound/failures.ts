@@ -15,10 +15,13 @@ const CLOSED = (host: string): string => `The connection to ${host} was closed b
 const NOT_READABLE = (host: string): string => `The answer of ${host} is not valid HTTP.`;
 const NOT_DECOMPRESSED = (host: string): string => `The answer of ${host} cannot be decompressed.`;
 
+const CLOSED_CODES =
+  /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|ERR_STREAM_PREMATURE_CLOSE)$/;
+
 /** Patterns of error codes of the system, of undici and of zlib, with their messages. */
 const SENTENCES: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^ECONNREFUSED$/, (host) => `${host} refuses the connection.`],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|ERR_STREAM_PREMATURE_CLOSE)$/, CLOSED],
+  [CLOSED_CODES, CLOSED],
   [/^(?:HPE_|UND_ERR_)(?!CONNECT)/, NOT_READABLE],
   [/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_PADDING|ERR_ZLIB|ERR_BUFFER_TOO)/, NOT_DECOMPRESSED],
   [
@@ -40,6 +43,9 @@ export function asFailure(error: unknown, host: string): unknown {
   const sentence = SENTENCES.find(([codes]) => codes.test(code))?.[1] ?? ((name) => `${name} cannot be reached.`);
   return new OutboundFailure('unreachable', sentence(host), { cause: error });
 }
+
+/** Whether the target closed the connection. */
+export const isClosed = (error: unknown): boolean => CLOSED_CODES.test(codeOf(error) ?? '');
 
 /** Returns the code of an error of the system or of a library, or null when it has none. */
 export function codeOf(error: unknown): string | null {

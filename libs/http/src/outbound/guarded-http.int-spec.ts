@@ -6,6 +6,7 @@ import { AddressGuard } from './address-guard';
 import { GuardedHttp, type GuardedHttpOptions } from './guarded-http';
 import { aDnsServer } from './testing/a-dns-server';
 import { aHastyServer } from './testing/a-hasty-server';
+import { aPartingServer } from './testing/a-parting-server';
 import { aRecorder, anEvilServer, anHttpServer, type TestServer } from './testing/test-servers';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -20,7 +21,11 @@ afterEach(async () => {
 const loopback = (options: GuardedHttpOptions = {}): GuardedHttp =>
   closing(new GuardedHttp(new AddressGuard({ allowList: parseAllowList('127.0.0.1') }), options));
 
-const aRequest = (server: TestServer, path = '/', given: Partial<OutboundRequest> = {}): OutboundRequest => ({
+const aRequest = (
+  server: Pick<TestServer, 'port'>,
+  path = '/',
+  given: Partial<OutboundRequest> = {},
+): OutboundRequest => ({
   method: 'GET',
   url: `http://127.0.0.1:${server.port}${path}`,
   timeoutMs: 5_000,
@@ -194,6 +199,26 @@ describe('an outbound call', () => {
     for (let call = 0; call < 20; call++) await http.send(aRequest(server, '/', { ignoresBody: true }));
 
     expect(server.connections()).toBeLessThan(5);
+  });
+
+  it.each([
+    ['is made on another one, with its key', { idempotencyKey: 'run:step' }, 200],
+    ['fails without a key', {}, 'was closed before the answer was complete'],
+  ])('whose connection was closed while this process stood still %s', async (_, key, ending) => {
+    const server = closing(await aPartingServer());
+    const http = loopback({ standstillMs: 100 });
+    await http.send(aRequest(server));
+    await setImmediate();
+    globalThis.setImmediate(server.standStillUntilItLeaves); // just before the client writes the request
+
+    const answer = http.send(aRequest(server, '/', { method: 'POST', body: '{}', ...key }));
+
+    expect(
+      await answer.then(
+        ({ status }) => status,
+        ({ message }: Error) => message,
+      ),
+    ).toEqual(typeof ending === 'number' ? ending : expect.stringContaining(ending));
   });
 
   it('goes without TLS only to a listed address when the caller wants that', async () => {

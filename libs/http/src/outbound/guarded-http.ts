@@ -18,15 +18,17 @@ import { CallLine, type CallBounds } from './call-line';
 import { withinSpan } from './call-span';
 import { isDecoded, readBody } from './answer-body';
 import { startDeadline, type Deadline } from './deadline';
-import { asFailure } from './failures';
+import { asFailure, isClosed } from './failures';
 import { firstHop, isRedirect, redirectedHop, type Hop } from './hop';
 import { retryAfterMs } from './retry-after';
+import { StandstillWatch } from './standstill-watch';
 
 // O1. Every connection is made to an address that the guard has just returned, without resolving a name again. This
 //     holds for every hop, every new connection of the pool, and every literal address.
 // O2. One clock covers the look-up, the connection, all hops and the whole answer. It begins when it is the call's
 //     turn, because the time in the queue is not the target's fault.
-// O3. No request is sent twice. The caller may repeat a request that failed.
+// O3. No request is sent twice, but one with an idempotency key whose connection was closed while this process stood
+//     still. The caller may repeat any other request that failed.
 
 /** The class is also the token of these options. */
 export abstract class GuardedHttpOptions {
@@ -34,6 +36,8 @@ export abstract class GuardedHttpOptions {
   abstract readonly now?: () => number;
   /** Makes the connection to a checked address. The default is undici's connector. */
   abstract readonly connector?: buildConnector.connector;
+  /** How long this process must have stood still before it counts. */
+  abstract readonly standstillMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -48,12 +52,15 @@ const MOST_IGNORED_MS = 500;
 const BOUNDS: CallBounds = { calls: 128, extra: 64 };
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
+/** Targets keep idle connections for longer. */
+const STANDSTILL_MS = 2_000;
 
 /** OutboundHttp over a pool of guarded connections. The first request loads undici. */
 @Injectable()
 export class GuardedHttp extends OutboundHttp {
   private agent: Promise<Agent> | null = null;
   private readonly line: CallLine;
+  private readonly standstills: StandstillWatch;
   private readonly now: () => number;
   private readonly results = new Tally<string>();
   private readonly durations = new Durations([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]);
@@ -66,6 +73,7 @@ export class GuardedHttp extends OutboundHttp {
   ) {
     super();
     this.line = new CallLine(options.bounds ?? BOUNDS);
+    this.standstills = new StandstillWatch(options.standstillMs ?? STANDSTILL_MS);
     this.now = options.now ?? Date.now;
     metrics?.report(METRICS.outboundCalls, () => byLabel('result', this.results.entries()));
     metrics?.report(METRICS.outboundDuration, () => this.durations);
@@ -80,6 +88,7 @@ export class GuardedHttp extends OutboundHttp {
   /** Ends every connection. Calls under way fail with `aborted`, because a name server might never answer them. */
   async close(): Promise<void> {
     this.line.close();
+    this.standstills.end();
     await (await this.agent)?.destroy(new OutboundFailure('aborted', 'The call was stopped.'));
   }
 
@@ -127,7 +136,21 @@ export class GuardedHttp extends OutboundHttp {
     throw new OutboundFailure('refused', 'The target is not allowed: its URL must begin with https.');
   }
 
+  /**
+   * A target closes connections that are idle for long. One may be chosen just before this process stands still, and be
+   * closed when it goes on.
+   */
   private async exchange(hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const began = performance.now();
+    try {
+      return await this.exchangeOnce(hop, signal);
+    } catch (error) {
+      if (!hop.headers.has('idempotency-key') || !isClosed(error) || !this.standstills.since(began)) throw error;
+      return this.exchangeOnce(hop, signal);
+    }
+  }
+
+  private async exchangeOnce(hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const agent = await (this.agent ??= this.open());
     signal.throwIfAborted();
     return agent.request({
