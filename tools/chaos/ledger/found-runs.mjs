@@ -25,8 +25,12 @@ export async function findRuns({ audit, stack, projectId, webhooks }) {
 
 const endedBadly = ({ status }) => !['RUNNING', 'PAUSED', 'SUCCEEDED'].includes(status);
 
-/** Why a run failed: the message of its first failed step. */
-const messageOf = ({ steps }) => Object.values(steps).find(({ status }) => status === 'FAILED')?.errorMessage;
+/** Why a run failed: the message of its first failed step. That of a loop only says in which iteration another one failed. */
+export function messageOf({ steps }) {
+  const failed = Object.values(steps).find(({ status }) => status === 'FAILED');
+  const within = failed?.output?.iterations?.map((iteration) => messageOf({ steps: iteration }));
+  return within?.find((message) => message !== undefined) ?? failed?.errorMessage;
+}
 
 /** Reads some acknowledged runs by the api. @returns the ids of those that have not the data of their webhook */
 export async function findWrongRuns({ stack, webhooks, amount, seed }) {
