@@ -133,6 +133,45 @@ describe('Duties', () => {
     expect(turns() - before).toBeLessThanOrEqual(4);
   });
 
+  it('says once that a duty fails, and once that it succeeds again, however long the outage is', async () => {
+    const [failed, over] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
+    let fails = true;
+    const { duty } = setUp(
+      true,
+      () => (fails ? Promise.reject(new Error('Redis is away.')) : Promise.resolve()),
+      [],
+      300,
+    );
+    const turns = () => jest.mocked(duty.perform).mock.calls.length;
+
+    await jest.advanceTimersByTimeAsync(600_000);
+    expect(turns()).toBeGreaterThan(30);
+    expect(turns()).toBeLessThan(80);
+    expect(failed.mock.calls).toEqual([
+      ['A duty fails, and is tried again less and less often. Error: Redis is away.'],
+    ]);
+    fails = false;
+    await jest.advanceTimersByTimeAsync(15_000);
+
+    expect(over.mock.calls).toEqual([['A duty succeeds again.']]);
+    failed.mockRestore();
+    over.mockRestore();
+  });
+
+  it('forgets the failures of a duty when another process leads', async () => {
+    const failed = jest.spyOn(Logger.prototype, 'error');
+    const { lease } = setUp(true, () => Promise.reject(new Error('Redis is away.')), [], 300);
+    await jest.advanceTimersByTimeAsync(60_000);
+
+    lease.isHeld.mockReturnValue(false);
+    await jest.advanceTimersByTimeAsync(20_000);
+    lease.isHeld.mockReturnValue(true);
+    await jest.advanceTimersByTimeAsync(20_000);
+
+    expect(failed).toHaveBeenCalledTimes(2);
+    failed.mockRestore();
+  });
+
   it('tries a duty again that failed', async () => {
     const { duty } = setUp(true, () => Promise.reject(new Error('The database is away.')));
 

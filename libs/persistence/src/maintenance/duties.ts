@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Metrics, METRICS, Tally, type Duty, type Sample } from '@millrace/domain';
+import { Metrics, METRICS, Outage, Tally, type Duty, type Sample } from '@millrace/domain';
 import { EventDuties } from './event-duties';
 import { LeaderLease } from './leader-lease';
 import { RunDuties } from './run-duties';
@@ -14,8 +14,13 @@ const TICK_MS = 200;
 const RENEW_EVERY_MS = 3_000;
 /** How often a process that is not the leader asks for the lease. */
 const ASK_EVERY_MS = 1_000;
-/** The back-off after a first failure. It doubles with each further failure, up to the interval of the duty. */
-const FIRST_BACK_OFF_MS = 15_000;
+/**
+ * The back-off after a first failure is this or the interval of the duty, whichever is shorter. It doubles with each
+ * further failure, up to the longer of the two: so runs go on soon after an outage, and an outage costs few tries.
+ */
+const BACK_OFF_MS = 15_000;
+/** A back-off is shorter by a random share up to this, so that duties which fail together are not tried together. */
+const JITTER = 0.2;
 /** How long a shutdown waits for duties that are under way. Every duty may be interrupted. */
 const LONGEST_GOODBYE_MS = 4_000;
 
@@ -29,6 +34,8 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly dueAt = new Map<Duty, number>();
   /** How often each duty has failed in a row. */
   private readonly failures = new Map<Duty, number>();
+  /** The duties that fail. Each says so once, and once that it succeeds again. */
+  private readonly outages = new Map<Duty, Outage>();
   private readonly turns = new Map<Duty, Tally<TurnResult>>();
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
@@ -69,7 +76,9 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async ask(): Promise<void> {
     await this.lease.ask();
-    this.askAt = performance.now() + (this.lease.isHeld() ? RENEW_EVERY_MS : ASK_EVERY_MS);
+    const isHeld = this.lease.isHeld();
+    if (!isHeld) this.forgetFailures();
+    this.askAt = performance.now() + (isHeld ? RENEW_EVERY_MS : ASK_EVERY_MS);
     this.asking = null;
   }
 
@@ -80,15 +89,16 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
       .then((told) => {
         if (told) this.logger[duty.isRoutine ? 'log' : 'warn']({ msg: told, duty: duty.name });
         this.failures.delete(duty);
+        this.outages.get(duty)?.succeeded();
         this.turns.get(duty)?.add('done');
       })
       .catch((error: unknown) => {
-        this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`);
+        this.outageOf(duty).failed(error);
         this.failures.set(duty, (this.failures.get(duty) ?? 0) + 1);
         this.turns.get(duty)?.add('failed');
       })
       .finally(() => {
-        this.dueAt.set(duty, performance.now() + this.restOf(duty));
+        this.dueAt.set(duty, performance.now() + this.restOf(duty, this.failures.get(duty) ?? 0));
         this.underWay.delete(done);
       });
     this.underWay.add(done);
@@ -100,8 +110,30 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
-  private restOf(duty: Duty): number {
-    const failures = this.failures.get(duty) ?? 0;
-    return failures === 0 ? duty.everyMs : Math.min(duty.everyMs, FIRST_BACK_OFF_MS * 2 ** (failures - 1));
+  private restOf({ everyMs }: Duty, failures: number): number {
+    if (failures === 0) return everyMs;
+    const backOffMs = Math.min(everyMs, BACK_OFF_MS) * 2 ** (failures - 1);
+    return Math.min(backOffMs, Math.max(everyMs, BACK_OFF_MS)) * (1 - JITTER * Math.random());
+  }
+
+  private outageOf(duty: Duty): Outage {
+    const begins = `${duty.name} fails, and is tried again less and less often.`;
+    const words = { begins, ends: `${duty.name} succeeds again.` };
+    const known = this.outages.get(duty);
+    const outage =
+      known ??
+      new Outage(words, (message, cause) => {
+        const reason = cause instanceof Error ? String(cause) : JSON.stringify(cause);
+        return cause === undefined ? this.logger.log(message) : this.logger.error(`${message} ${reason}`);
+      });
+    this.outages.set(duty, outage);
+    return outage;
+  }
+
+  /** Another process performs the duties now. When this one leads again, it begins anew, except with a turn under way. */
+  private forgetFailures(): void {
+    for (const duty of this.failures.keys()) if (this.dueAt.get(duty) !== Infinity) this.dueAt.delete(duty);
+    this.failures.clear();
+    this.outages.clear();
   }
 }
