@@ -1,4 +1,4 @@
-import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HandDrivenClock, sharedBy } from '../testing/hand-driven-clock';
 import { InMemoryFileStore } from '../testing/in-memory-file-store';
 import { FileLeftovers } from './file-leftovers';
 
@@ -8,7 +8,7 @@ describe('FileLeftovers', () => {
     const files = new InMemoryFileStore();
     const removeLeftovers = jest.spyOn(files, 'removeLeftovers');
 
-    await new FileLeftovers(files, clock).perform();
+    await new FileLeftovers(files, sharedBy(clock)).perform();
 
     expect(removeLeftovers.mock.calls).toEqual([[new Date(clock.now().getTime() - 3_600_000)]]);
   });

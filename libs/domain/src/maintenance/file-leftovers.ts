@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { agoBy, type SharedClock } from '../clock';
 import type { FileStore } from '../files/file-store';
 import type { Duty } from './duty';
 
@@ -13,12 +13,12 @@ export class FileLeftovers implements Duty {
 
   constructor(
     private readonly files: FileStore,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(): Promise<string | void> {
     const ofProjects = await this.files.purgeFilesOfDeletedProjects();
-    const leftovers = await this.files.removeLeftovers(new Date(this.clock.now().getTime() - GIVEN_UP_AFTER_MS));
+    const leftovers = await this.files.removeLeftovers(await agoBy(this.clock, GIVEN_UP_AFTER_MS));
     if (ofProjects + leftovers > 0)
       return `${ofProjects} files of deleted projects and ${leftovers} unfinished files were removed.`;
   }

@@ -1,6 +1,6 @@
 import { aNewFile } from '../testing/a-file';
 import { anId } from '../testing/an-id';
-import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HandDrivenClock, sharedBy } from '../testing/hand-driven-clock';
 import { InMemoryFileStore } from '../testing/in-memory-file-store';
 import { FileRetention } from './file-retention';
 
@@ -18,7 +18,7 @@ describe('FileRetention', () => {
     const [old, young] = [ofRunAt(keptHours + 1), ofRunAt(keptHours - 1)];
     for (const file of [old, young]) await files.write(file, [Buffer.from('hello')]);
 
-    await new FileRetention(files, clock, retention).perform();
+    await new FileRetention(files, sharedBy(clock), retention).perform();
 
     expect(await files.find(old.id, 'any')).toBeNull();
     expect(await files.find(young.id, 'any')).not.toBeNull();

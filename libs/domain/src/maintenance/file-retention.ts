@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { agoBy, type SharedClock } from '../clock';
 import type { FileStore } from '../files/file-store';
 import type { Duty } from './duty';
 import { retentionTimes, type Retention } from './retention';
@@ -12,14 +12,14 @@ export class FileRetention implements Duty {
 
   constructor(
     private readonly files: FileStore,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     retention: Retention,
   ) {
     ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
   async perform(): Promise<string | void> {
-    const deleted = await this.files.purgeFilesOfRuns(new Date(this.clock.now().getTime() - this.keptMs));
+    const deleted = await this.files.purgeFilesOfRuns(await agoBy(this.clock, this.keptMs));
     if (deleted > 0) return `${deleted} files of ended runs were deleted.`;
   }
 }

@@ -98,7 +98,7 @@ describe('PostgresAuditLog', () => {
 
     await expect(pool.query('delete from audit_event')).rejects.toThrow('append-only');
     await expect(pool.query(`update audit_event set actor = 'nobody'`)).rejects.toThrow('append-only');
-    const later = { now: () => new Date(Date.now() + 10 * 86_400_000) };
+    const later = { now: async () => new Date(Date.now() + 10 * 86_400_000) };
     await new AuditRetention(pool, later, 0).perform();
     await new AuditRetention(pool, later, 11).perform();
     expect(await eventsOf()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { REFRESH_TOKEN_LIFETIME_MS, type Refresh } from '@millrace/domain';
-import { anId, describeSignInAttempts, HandDrivenClock } from '@millrace/domain/testing';
+import { anId, describeSignInAttempts, HandDrivenClock, sharedBy } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { SessionPruning } from '../maintenance/session-pruning';
@@ -90,7 +90,7 @@ describe('sessions in PostgreSQL', () => {
     await attempts.remember('account', 'address', NOW);
     const pool = new Pool({ connectionString: database.url });
     const clock = new HandDrivenClock(later(REFRESH_TOKEN_LIFETIME_MS * 4));
-    await new SessionPruning(pool, clock).perform();
+    await new SessionPruning(pool, sharedBy(clock)).perform();
     for (const table of ['refresh_token', 'user_session', 'sign_in_attempt', 'known_address'])
       expect((await pool.query(`select from ${table}`)).rowCount).toBe(0);
     await pool.end();

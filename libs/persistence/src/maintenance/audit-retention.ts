@@ -1,4 +1,4 @@
-import type { Clock, Duty } from '@millrace/domain';
+import { agoBy, type SharedClock, type Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { deleteOldAuditEvents } from '../audit/audit-event.statements';
 import { inTransaction } from '../postgres/in-transaction';
@@ -13,13 +13,13 @@ export class AuditRetention implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly days: number,
   ) {}
 
   async perform(): Promise<string | void> {
     if (this.days === 0) return;
-    const before = new Date(this.clock.now().getTime() - this.days * DAY_MS);
+    const before = await agoBy(this.clock, this.days * DAY_MS);
     let deleted = 0;
     for (let page = 1; page > 0; deleted += page)
       page = await inTransaction(this.pool, (tx) => deleteOldAuditEvents(tx, before));

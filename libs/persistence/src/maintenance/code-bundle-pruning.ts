@@ -1,4 +1,4 @@
-import type { Clock, Duty, HeldLease } from '@millrace/domain';
+import { agoBy, type SharedClock, type Duty, type HeldLease } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { pruneCodeBundles } from '../flows/code-bundle-pruning';
 
@@ -14,11 +14,11 @@ export class CodeBundlePruning implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(lease: HeldLease): Promise<string | void> {
-    const deleted = await pruneCodeBundles(this.pool, new Date(this.clock.now().getTime() - UNUSED_MS), lease);
+    const deleted = await pruneCodeBundles(this.pool, await agoBy(this.clock, UNUSED_MS), lease);
     if (deleted > 0) return `${deleted} unused code bundles were deleted.`;
   }
 }

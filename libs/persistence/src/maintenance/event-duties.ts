@@ -1,6 +1,7 @@
 import { Clock, DueEvents, EventSending, MaintenanceQueue, type Duty } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { PostgresClock } from '../postgres/postgres-clock';
 import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { EventRetention } from './event-retention';
 
@@ -10,6 +11,6 @@ export class EventDuties {
   readonly all: readonly Duty[];
 
   constructor(@Inject(BACKGROUND_POOL) pool: Pool, events: DueEvents, queue: MaintenanceQueue, clock: Clock) {
-    this.all = [new EventSending(events, queue, clock), new EventRetention(pool, clock)];
+    this.all = [new EventSending(events, queue, clock), new EventRetention(pool, clock, new PostgresClock(pool))];
   }
 }

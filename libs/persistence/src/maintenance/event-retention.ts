@@ -1,4 +1,4 @@
-import { inPages, TOO_MANY_PENDING, type Clock, type Duty, type HeldLease } from '@millrace/domain';
+import { inPages, TOO_MANY_PENDING, type Clock, type Duty, type HeldLease, type SharedClock } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import {
@@ -20,13 +20,15 @@ export class EventRetention implements Duty {
   constructor(
     private readonly pool: Pool,
     private readonly clock: Clock,
+    private readonly shared: SharedClock,
   ) {}
 
   async perform(lease: HeldLease): Promise<void> {
-    for (const id of await disableFloodedDestinations(this.pool, this.clock.now()))
+    const now = await this.shared.now();
+    for (const id of await disableFloodedDestinations(this.pool, now))
       this.logger.warn(`The event destination ${id} is disabled: ${TOO_MANY_PENDING}`);
     const pages = { pageSize: EVENTS_DELETED_AT_ONCE, budgetMs: 30_000, clock: this.clock, lease };
     await inPages(pages, () => deleteSurplusDeliveries(this.pool));
-    await inPages(pages, () => deleteOldDeliveries(this.pool, this.clock.now()));
+    await inPages(pages, () => deleteOldDeliveries(this.pool, now));
   }
 }

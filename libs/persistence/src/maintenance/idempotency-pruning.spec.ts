@@ -1,4 +1,4 @@
-import { HandDrivenClock } from '@millrace/domain/testing';
+import { HandDrivenClock, sharedBy } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { deleteOldIdempotencyRecords } from '../idempotency/delete-old-idempotency-records';
 import { dropOldRunKeys } from '../runs/run-retention';
@@ -14,7 +14,7 @@ describe('IdempotencyPruning', () => {
     const clock = new HandDrivenClock();
     const pool = {} as Pool;
 
-    await new IdempotencyPruning(pool, clock).perform();
+    await new IdempotencyPruning(pool, sharedBy(clock)).perform();
 
     const dayAgo = new Date(clock.now().getTime() - 24 * 3_600_000);
     expect(jest.mocked(deleteOldIdempotencyRecords).mock.calls).toEqual([[pool, dayAgo]]);

@@ -1,4 +1,4 @@
-import type { Clock, Duty } from '@millrace/domain';
+import type { Duty, SharedClock } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { deleteOldIdempotencyRecords } from '../idempotency/delete-old-idempotency-records';
 import { dropOldRunKeys } from '../runs/run-retention';
@@ -13,11 +13,11 @@ export class IdempotencyPruning implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(): Promise<string | void> {
-    const now = this.clock.now();
+    const now = await this.clock.now();
     const deleted = await deleteOldIdempotencyRecords(this.pool, new Date(now.getTime() - KEPT_MS));
     await dropOldRunKeys(this.pool, now);
     if (deleted > 0) return `${deleted} old answers to idempotent requests were deleted.`;

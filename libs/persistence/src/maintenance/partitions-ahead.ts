@@ -1,4 +1,4 @@
-import type { Clock, Duty } from '@millrace/domain';
+import type { Duty, SharedClock } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { ensurePartitionsAhead } from '../postgres/run-partitions';
 
@@ -10,11 +10,11 @@ export class PartitionsAhead implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(): Promise<string | void> {
-    const made = await ensurePartitionsAhead(this.pool, this.clock.now());
+    const made = await ensurePartitionsAhead(this.pool, await this.clock.now());
     if (made > 0) return `${made} partitions were made ahead of their time.`;
   }
 }

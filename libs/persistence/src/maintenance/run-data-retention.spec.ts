@@ -1,4 +1,4 @@
-import { HandDrivenClock } from '@millrace/domain/testing';
+import { HandDrivenClock, sharedBy } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { purgeRunData } from '../runs/run-data-retention';
 import { RunDataRetention } from './run-data-retention';
@@ -17,7 +17,7 @@ describe('RunDataRetention', () => {
   ])('deletes what is older than so many %s', async (_unit, retention, keptHours) => {
     const clock = new HandDrivenClock();
 
-    const told = await new RunDataRetention(pool, clock, retention).perform();
+    const told = await new RunDataRetention(pool, sharedBy(clock), retention).perform();
 
     expect(told).toBe('The data of 3 old runs, and of 1 days, was deleted.');
     const bound = new Date(clock.now().getTime() - keptHours * HOUR_MS);
@@ -26,7 +26,7 @@ describe('RunDataRetention', () => {
 
   it('looks every hour, and every minute when it counts in hours', () => {
     const everyMs = (hours: number | undefined) =>
-      new RunDataRetention(pool, new HandDrivenClock(), { days: 30, hours }).everyMs;
+      new RunDataRetention(pool, sharedBy(new HandDrivenClock()), { days: 30, hours }).everyMs;
 
     expect(everyMs(undefined)).toBe(HOUR_MS);
     expect(everyMs(1)).toBe(60_000);

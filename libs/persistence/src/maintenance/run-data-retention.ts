@@ -1,4 +1,4 @@
-import { retentionTimes, type Clock, type Duty, type Retention } from '@millrace/domain';
+import { agoBy, retentionTimes, type SharedClock, type Duty, type Retention } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { purgeRunData } from '../runs/run-data-retention';
 
@@ -11,14 +11,14 @@ export class RunDataRetention implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     retention: Retention,
   ) {
     ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
   async perform(): Promise<string | void> {
-    const { runs, days } = await purgeRunData(this.pool, new Date(this.clock.now().getTime() - this.keptMs));
+    const { runs, days } = await purgeRunData(this.pool, await agoBy(this.clock, this.keptMs));
     if (runs + days > 0) return `The data of ${runs} old runs, and of ${days} days, was deleted.`;
   }
 }

@@ -1,4 +1,4 @@
-import { aNewFile, anId, HandDrivenClock, InMemoryFileStore } from '@millrace/domain/testing';
+import { aNewFile, anId, HandDrivenClock, InMemoryFileStore, sharedBy } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { dropOldRuns } from '../runs/run-retention';
 import { RunRetention } from './run-retention';
@@ -22,7 +22,7 @@ describe('RunRetention', () => {
       return { months: 1, runs: 2 };
     });
 
-    const told = await new RunRetention(pool, files, clock, 90).perform();
+    const told = await new RunRetention(pool, files, sharedBy(clock), 90).perform();
 
     expect(told).toBe('1 months of old runs, and 2 older ones, were deleted.');
     expect(jest.mocked(dropOldRuns).mock.calls).toEqual([[pool, new Date(clock.now().getTime() - 90 * DAY_MS)]]);
@@ -30,7 +30,7 @@ describe('RunRetention', () => {
   });
 
   it('drops nothing without a number of days', async () => {
-    await new RunRetention(pool, new InMemoryFileStore(), new HandDrivenClock(), 0).perform();
+    await new RunRetention(pool, new InMemoryFileStore(), sharedBy(new HandDrivenClock()), 0).perform();
 
     expect(dropOldRuns).not.toHaveBeenCalled();
   });

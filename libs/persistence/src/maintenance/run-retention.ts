@@ -1,4 +1,4 @@
-import type { Clock, Duty, FileStore } from '@millrace/domain';
+import { agoBy, type SharedClock, type Duty, type FileStore } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { dropOldRuns } from '../runs/run-retention';
 
@@ -14,13 +14,13 @@ export class RunRetention implements Duty {
   constructor(
     private readonly pool: Pool,
     private readonly files: FileStore,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
     private readonly days: number,
   ) {}
 
   async perform(): Promise<string | void> {
     if (this.days === 0) return;
-    const olderThan = new Date(this.clock.now().getTime() - this.days * DAY_MS);
+    const olderThan = await agoBy(this.clock, this.days * DAY_MS);
     await this.files.purgeFilesOfRuns(olderThan);
     const { months, runs } = await dropOldRuns(this.pool, olderThan);
     if (months + runs > 0) return `${months} months of old runs, and ${runs} older ones, were deleted.`;

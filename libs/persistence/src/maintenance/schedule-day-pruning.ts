@@ -1,4 +1,4 @@
-import { BACKFILL_DAYS, type Clock, type Duty } from '@millrace/domain';
+import { agoBy, BACKFILL_DAYS, type SharedClock, type Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { deleteOldScheduleDays } from '../triggers/delete-old-schedule-days';
 
@@ -13,10 +13,10 @@ export class ScheduleDayPruning implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(): Promise<void> {
-    await deleteOldScheduleDays(this.pool, new Date(this.clock.now().getTime() - KEPT_MS));
+    await deleteOldScheduleDays(this.pool, await agoBy(this.clock, KEPT_MS));
   }
 }

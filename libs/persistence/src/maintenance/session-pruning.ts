@@ -1,4 +1,4 @@
-import { minuteOf, type Clock, type Duty } from '@millrace/domain';
+import { minuteOf, type SharedClock, type Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { untilNone } from '../postgres/halving-batches';
 
@@ -40,11 +40,11 @@ export class SessionPruning implements Duty {
 
   constructor(
     private readonly pool: Pool,
-    private readonly clock: Clock,
+    private readonly clock: SharedClock,
   ) {}
 
   async perform(): Promise<void> {
-    const now = this.clock.now();
+    const now = await this.clock.now();
     await this.delete(EXPIRED_TOKENS, now);
     // A session is made before its first token.
     await this.delete(EMPTY_SESSIONS, new Date(now.getTime() - DAY_MS));

@@ -1,6 +1,7 @@
-import { Clock, FileLeftovers, FileRetention, FileStore, type Duty } from '@millrace/domain';
+import { FileLeftovers, FileRetention, FileStore, type Duty } from '@millrace/domain';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
+import { PostgresClock } from '../postgres/postgres-clock';
 import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
 import { QueueCleaner } from '../queue/queue-cleaner';
@@ -15,7 +16,10 @@ import { RunRetention } from './run-retention';
 import { SessionPruning } from './session-pruning';
 import { WorkerMachinePruning } from './worker-machine-pruning';
 
-/** The duties that remove old data and make partitions ahead. Only an app with QueueModule has a QueueCleaner. */
+/**
+ * The duties that remove old data and make partitions ahead. What is old is decided by the clock of the database: a
+ * leader whose own clock is ahead would remove what is young. Only an app with QueueModule has a QueueCleaner.
+ */
 @Injectable()
 export class StoreDuties {
   readonly all: readonly Duty[];
@@ -23,11 +27,11 @@ export class StoreDuties {
   constructor(
     @Inject(BACKGROUND_POOL) pool: Pool,
     files: FileStore,
-    clock: Clock,
     { retention, runRetentionDays, auditRetentionDays }: MaintenanceSettings,
     @Optional() cleaner?: QueueCleaner,
     @Optional() maintenance?: LazyMaintenanceQueue,
   ) {
+    const clock = new PostgresClock(pool);
     this.all = [
       ...(cleaner ? [new QueueCleaning(cleaner)] : []),
       ...(cleaner && maintenance ? [new QueueCleaning(maintenance, 'Cleaning of the maintenance queue')] : []),

@@ -13,6 +13,7 @@ import {
 } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { PostgresClock } from '../postgres/postgres-clock';
 import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { ScheduleDayPruning } from './schedule-day-pruning';
 
@@ -33,7 +34,7 @@ export class TriggerDuties {
     this.all = [
       new SchedulesDue(schedules, clock),
       new PollsDue(polls, queue),
-      new ScheduleDayPruning(pool, clock),
+      new ScheduleDayPruning(pool, new PostgresClock(pool)),
       new TriggerOperationsDue(operations, queue),
       new RenewalsDue(renewals, queue),
     ];

@@ -11,6 +11,7 @@ import type { QueryRunner } from 'typeorm';
 import { migrations as ofThisRelease } from '../migrations/migrations';
 import { connectionOptions } from '../postgres/connection-options';
 import { TableInUseError } from '../postgres/partitions';
+import { PostgresClock } from '../postgres/postgres-clock';
 import { ensurePartitionsAhead } from '../postgres/run-partitions';
 import { WatchedClient } from '../postgres/watched-client';
 import { timeOf, type Migration, type MigrationClass } from './migration';
@@ -143,7 +144,7 @@ async function makePartitionsAhead(databaseUrl: string): Promise<void> {
   });
   pool.on('error', () => undefined); // the next statement reports that the connection is lost
   try {
-    await ensurePartitionsAhead(pool, new Date());
+    await ensurePartitionsAhead(pool, await new PostgresClock(pool).now());
   } catch (error) {
     if (!(error instanceof TableInUseError)) throw error;
     // The default partitions take new rows until the duty PartitionsAhead has made the missing partitions.
