@@ -1,7 +1,44 @@
-/** The only source of the time, so that tests can move the time. */
+/**
+ * The only source of the time in a process, so that tests can move the time.
+ *
+ * `now` is the time of day. It may differ from that of other processes, and may jump when it is put right. A length of
+ * time is therefore measured with `elapsedMs`, and moments that several processes compare come from the database
+ * (docs/adr/0094).
+ */
 export abstract class Clock {
   abstract now(): Date;
+  /** The milliseconds since an arbitrary moment. They never decrease. */
+  abstract elapsedMs(): number;
 }
+
+/** A moment of this process by both of its clocks. */
+export interface Moment {
+  wallMs: number;
+  elapsedMs: number;
+}
+
+export const momentOf = (clock: Clock): Moment => ({ wallMs: clock.now().getTime(), elapsedMs: clock.elapsedMs() });
+
+/**
+ * Returns how long ago the moment was at most, in milliseconds. The clock that shows more is believed: the time of day
+ * may have been put back, and the other clock may stand still while the machine is suspended.
+ */
+export function longestSince(moment: Moment, clock: Clock): number {
+  const { wallMs, elapsedMs } = momentOf(clock);
+  return Math.max(wallMs - moment.wallMs, elapsedMs - moment.elapsedMs);
+}
+
+/**
+ * The clock of the database, which all processes share. It is asked for periodic work, and never on the way of a
+ * webhook or a run.
+ */
+export abstract class SharedClock {
+  abstract now(): Promise<Date>;
+}
+
+/** Returns the moment that was so many milliseconds ago, by the clock of the database. */
+export const agoBy = async (clock: SharedClock, ms: number): Promise<Date> =>
+  new Date((await clock.now()).getTime() - ms);
 
 /**
  * Whether an interval of `ms` milliseconds is over that began at `since`. A clock that was put back is before the
@@ -12,5 +49,9 @@ export const isOver = (since: number, ms: number, now: number): boolean => now <
 export class SystemClock extends Clock {
   now(): Date {
     return new Date();
+  }
+
+  elapsedMs(): number {
+    return performance.now();
   }
 }

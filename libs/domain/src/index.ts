@@ -1,5 +1,5 @@
 export { abortWith, type AbortLink } from './abort-after';
-export { Clock, isOver, SystemClock } from './clock';
+export { agoBy, Clock, isOver, longestSince, momentOf, SharedClock, SystemClock, type Moment } from './clock';
 export { Outage, type Say } from './outage';
 export { Durations } from './metrics/durations';
 export { METRICS } from './metrics/metric-catalogue';

@@ -1,9 +1,11 @@
 import {
   BROKEN_RECORD,
+  momentOf,
   RecordedRun,
   type RunHead,
   type RunJournal,
   type RunToExecute,
+  type Moment,
   type UnreadableReason,
 } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
@@ -17,7 +19,7 @@ import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLeve
 export interface LoadedRun {
   run: RunToExecute;
   /** The moment before the load began. */
-  at: Date;
+  at: Moment;
 }
 
 /** Loads the runs that jobs deliver, and decides whether they may execute here and now. */
@@ -39,7 +41,7 @@ export class DeliveredRuns {
   }
 
   private async loadFree(runId: string): Promise<LoadedRun | 'discarded'> {
-    const at = this.services.clock.now();
+    const at = momentOf(this.services.clock);
     const run = await this.journal.load(runId);
     return isFree(run) ? { run, at } : 'discarded';
   }
@@ -49,7 +51,7 @@ export class DeliveredRuns {
    * it. A run that killed its worker again when it was loaded only to be ended is ended without a load.
    */
   private async loadLost(runId: string, { quarantine }: RunDelivery): Promise<LoadedRun | DeliveryResult> {
-    const at = this.services.clock.now();
+    const at = momentOf(this.services.clock);
     const head = await this.journal.loadHead(runId);
     if (!isFree(head)) return 'discarded';
     if (hasTooManyDeaths(head.workerDeaths - 1)) return this.endings.unread(head, TOO_MANY_DEATHS);
@@ -61,10 +63,10 @@ export class DeliveredRuns {
   }
 
   /** Decides whether the run may execute here and now; null means that it may. */
-  private async guard({ run, at }: LoadedRun, { quarantine }: RunDelivery): Promise<DeliveryResult | null> {
+  private async guard({ run }: LoadedRun, { quarantine }: RunDelivery): Promise<DeliveryResult | null> {
     if (run.unreadable) return this.refuseUnreadable(run, run.unreadable);
     // `OwnedRuns` aborts a walk at a tick of its timer; a run of many short walks might never meet a tick.
-    if (this.isOverTime(run, at)) return this.endings.asRecorded(run, { kind: 'timedOut' });
+    if (this.isOverTime(run)) return this.endings.asRecorded(run, { kind: 'timedOut' });
     return run.workerDeaths === 0 ? null : this.guardAfterDeaths(run, quarantine);
   }
 
@@ -74,8 +76,8 @@ export class DeliveredRuns {
     return 'discarded'; // the rescuer offers the run again every few seconds
   }
 
-  private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
-    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.services.timeoutSeconds * 1_000;
+  private isOverTime({ timeUsedMs }: RunToExecute): boolean {
+    return timeUsedMs !== null && timeUsedMs >= this.services.timeoutSeconds * 1_000;
   }
 
   private async guardAfterDeaths(run: RunToExecute, quarantine?: QuarantineLevel): Promise<DeliveryResult | null> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { mayBegin, RunJournal, SampleOutputs, type RunToExecute } from '@millrace/domain';
+import { longestSince, mayBegin, RunJournal, SampleOutputs, type Moment, type RunToExecute } from '@millrace/domain';
 import {
   runFlow,
   type CompiledControl,
@@ -25,7 +25,7 @@ const MOST_WALKS = 100;
 /**
  * How old loaded records may be at the claim. Another worker that appended to the run after the load holds a lease for
  * 15 s, so the claim is refused. After an older load the claim might be granted. The limit is shorter than the lease
- * because the clocks of two processes are compared.
+ * because the clocks of two machines may not run equally fast.
  */
 const TRUSTED_LOAD_MS = 10_000;
 
@@ -141,7 +141,7 @@ export class FlowRunner {
       return this.endings.asRecorded(run, { kind: 'failed', step, reason: null });
     }
     // This worker may have been frozen after the decision. Nothing is awaited between this look at the clock and the start.
-    if (!mayBegin(admission, this.services.clock.now())) return 'resumed';
+    if (!mayBegin(admission, this.services.clock)) return 'resumed';
     const begun = { ...run, startTime: run.startTime ?? admission.startTime };
     return this.execute({ ...loaded, run: begun }, flow, delivery);
   }
@@ -183,10 +183,10 @@ export class FlowRunner {
    * Returns false when the load is too old: the former owner may have appended records and died between the load and
    * the claim.
    */
-  private async claim(ownership: RunOwnership, loadedAt: Date, wasLost: boolean): Promise<boolean> {
+  private async claim(ownership: RunOwnership, loadedAt: Moment, wasLost: boolean): Promise<boolean> {
     if (ownership.run.epoch === 0 && !wasLost) return true;
-    await this.owned.claim(ownership, loadedAt);
-    if (this.services.clock.now().getTime() - loadedAt.getTime() <= TRUSTED_LOAD_MS) return true;
+    await this.owned.claim(ownership);
+    if (longestSince(loadedAt, this.services.clock) <= TRUSTED_LOAD_MS) return true;
     await ownership.release();
     return false;
   }
@@ -240,8 +240,7 @@ export class FlowRunner {
     { waits, stepsCount, tags }: Extract<RunExit, { kind: 'paused' }>,
   ): Promise<DeliveryResult | 'resumed'> {
     const { startTime, run, untoldResponse } = ownership;
-    const pausedAt = this.services.clock.now();
-    const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
+    const result = await ownership.pause({ startTime, stepsCount, tags, waits });
     if (result === 'claimLost') return 'discarded';
     if (untoldResponse) await this.services.events.answered(run.id, { status: 'PAUSED', response: untoldResponse });
     return result;

@@ -1,15 +1,18 @@
 import { Logger } from '@nestjs/common';
 import {
+  Clock,
   isFinal,
+  OverdueRuns,
   RunRescuer,
   UnfinishedRuns,
-  type Clock,
   type JobQueue,
   type JournalSegment,
   type PauseResult,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunJob,
+  type RunJournal,
   type RunPause,
   type RunToExecute,
   type UnfinishedRun,
@@ -21,6 +24,7 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
+import type { WorkerClock } from './faults/clock-faults';
 import { CALM, type Faults } from './faults/faults';
 import { LeaseModel } from './model/lease-model';
 import { simulate, type Parts, type Verdict } from './simulation';
@@ -42,6 +46,8 @@ const SEEDS_OF_RARE = 1_000;
 const CUT_OFF: Faults = { ...CALM, endsAt: 60_000, latencyMs: 50, requestLost: 0.4, answerLost: 0.2 };
 /** The network is slow, so that runs overlap. */
 const FAR_AWAY: Partial<Faults> = { latencyMs: 2_000 };
+/** The clocks of workers are ahead or behind, and jump. */
+const WRONG_CLOCKS: Partial<Faults> = { clocksAreWrong: true };
 const TIME_LIMIT_MS = 60_000;
 
 async function firstViolation(parts: Partial<Parts>, schedules = SEEDS): Promise<Verdict | null> {
@@ -178,7 +184,7 @@ class PausesInAnyCase extends InMemoryRunJournal {
     const result = await super.pause(pause);
     const run = this.runs.get(pause.runId);
     if (result !== 'resumed' || !run) return result;
-    Object.assign(run, { status: 'PAUSED', pausedAt: pause.pausedAt });
+    Object.assign(run, { status: 'PAUSED', pausedAt: this.clock.now() });
     return 'paused';
   }
 }
@@ -222,6 +228,46 @@ class FreesNoLostPlace extends InMemoryFlowControl {
     return Promise.resolve({ nextAfterId: null, ended: [] });
   }
 }
+
+/** The time of a run counts from what the clock of its worker says. */
+class CountsFromTheWorkersClock extends InMemoryRunJournal {
+  override async claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
+    const run = this.runs.get(claim.runId);
+    const begins = run?.startTime === null;
+    const granted = await super.claim(claim, startTime, leaseSeconds);
+    if (run && begins && granted !== null) run.timeCountsFrom = startTime;
+    return granted;
+  }
+}
+
+/** A worker that measures how long something takes by its time of day. */
+class MeasuresByTheTimeOfDay extends Clock {
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override now(): Date {
+    return this.clock.now();
+  }
+
+  override elapsedMs(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+/** The leader reckons by its own clock how much of their time runs have used. */
+const overdueByTheLeadersClock: Parts['overdue'] = (runs, journal, events, clock, timeoutSeconds) => {
+  const aheadMs = (): number => (clock as WorkerClock).offsetMs;
+  const seenBy = <Run extends RunHead>(run: Run | null): Run | null =>
+    run && { ...run, timeUsedMs: run.timeUsedMs === null ? null : run.timeUsedMs + aheadMs() };
+  const found = { findOverdue: (ms: number, limit: number) => runs.findOverdue(ms - aheadMs(), limit) };
+  const loaded: Pick<RunJournal, 'load' | 'loadHead' | 'finish'> = {
+    load: async (runId) => seenBy(await journal.load(runId)),
+    loadHead: async (runId) => seenBy(await journal.loadHead(runId)),
+    finish: (ending) => journal.finish(ending),
+  };
+  return new OverdueRuns(found as UnfinishedRuns, loaded as RunJournal, events, clock, timeoutSeconds);
+};
 
 /** The lease behaves like a lock that ends with its connection: a frozen process keeps it. */
 class EndsWithItsHolder extends LeaseModel<SimulatedWorker> {
@@ -314,6 +360,21 @@ describe('the simulation', () => {
       'a lost place that nobody frees',
       /still RUNNING/,
       { control: (runs) => new FreesNoLostPlace(runs), faults: CUT_OFF },
+    ],
+    [
+      'a time that counts from what the clock of a worker says',
+      /it had time left/,
+      { ...journal(CountsFromTheWorkersClock), faults: WRONG_CLOCKS },
+    ],
+    [
+      'a worker whose deadlines follow its time of day',
+      /it had time left/,
+      { clock: (clock) => new MeasuresByTheTimeOfDay(clock), faults: WRONG_CLOCKS },
+    ],
+    [
+      'a leader that ends runs by its own clock',
+      /it had time left/,
+      { overdue: overdueByTheLeadersClock, faults: WRONG_CLOCKS },
     ],
     ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, faults: FAR_AWAY }],
   ])(

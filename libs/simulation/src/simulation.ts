@@ -5,6 +5,7 @@ import { RunChecker } from './checker/run-checker';
 import { Approvers } from './clients/approvers';
 import { Cancellations } from './clients/cancellations';
 import { insertSurely, WebhookClients, type ClientParts } from './clients/webhook-clients';
+import { ClockFaults } from './faults/clock-faults';
 import { drawFaults, type Faults } from './faults/faults';
 import { ProcessFaults } from './faults/process-faults';
 import { RecordFaults } from './faults/record-faults';
@@ -61,7 +62,7 @@ export async function simulate(seed: number, parts: Partial<Parts> = {}, isTrace
 /** Puts the parts of one schedule together. The order of its draws is part of what a seed means. */
 function putTogether(schedule: Schedule, parts: Parts) {
   const { random, time } = schedule;
-  const checker = new RunChecker();
+  const checker = new RunChecker(time);
   const faults: Faults = { ...drawFaults(random), ...parts.faults };
   const flowTimeoutSeconds = random.chance(0.15) ? random.between(5, 40) : 7_200;
   const processFaults = new ProcessFaults(schedule, faults, checker);
@@ -71,11 +72,13 @@ function putTogether(schedule: Schedule, parts: Parts) {
   const store = new StoreModel(time, queue, notices, parts);
   checker.follow(store.journal);
   const recordFaults = new RecordFaults(schedule, faults, processFaults, () => store.runs);
+  const clockFaults = new ClockFaults(schedule, faults);
   const outside = new Outside(schedule, store, (what) => checker.violate(what));
   const around = { schedule, faults, processFaults, recordFaults, network, queue, store, checker, flowTimeoutSeconds };
-  const workers: WorkerPool = new WorkerPool({ ...around, outside, parts });
+  const workers: WorkerPool = new WorkerPool({ ...around, clockFaults, outside, parts });
   return {
     ...around,
+    clockFaults,
     workers,
     leader: new Leader({ ...around, workers }, parts.lease(), random.chance(WAIT_OUT_THE_LIMIT)),
     clients: new WebhookClients(schedule, store, parts.intake, faults.endsAt),
@@ -87,11 +90,12 @@ function putTogether(schedule: Schedule, parts: Parts) {
 type Simulated = ReturnType<typeof putTogether>;
 
 async function play(simulated: Simulated): Promise<Verdict> {
-  const { schedule, checker, store, workers, clients, approvers, recordFaults, leader } = simulated;
+  const { schedule, checker, store, workers, clients, approvers, recordFaults, clockFaults, leader } = simulated;
   const { random, time } = schedule;
   for (let count = random.between(1, 3); count > 0; count--) workers.start();
   clients.plan();
   recordFaults.plan();
+  clockFaults.plan();
   planTrouble(simulated);
   approvers.begin();
   leader.begin();

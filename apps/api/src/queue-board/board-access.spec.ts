@@ -17,7 +17,11 @@ describe('the access to the queue board', () => {
     access = newProcess();
   });
 
-  const newProcess = () => new BoardAccess({ username: 'admin', password: PASSWORD }, attempts, { now: () => now });
+  const newProcess = () =>
+    new BoardAccess({ username: 'admin', password: PASSWORD }, attempts, {
+      now: () => now,
+      elapsedMs: () => now.getTime(),
+    });
   const guess = async (times: number, address: string, to = access) => {
     for (let n = 0; n < times; n++)
       await expect(to.admit(basic(`admin:${n}`), address)).rejects.toThrow(BoardCredentialsError);

@@ -1,3 +1,4 @@
+import { momentOf } from '../clock';
 import { InMemoryFlowControl } from '../testing/in-memory-flow-control';
 import type { InMemoryRunJournal } from '../testing/in-memory-run-journal';
 import { ControlSchedule } from './testing/control-schedule';
@@ -58,7 +59,9 @@ describe('flow control', () => {
         override async admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {
           const isAdmitted = this.entries.get(run.runId)?.state === 'admitted';
           const now = this.journal.clock.now();
-          return isAdmitted ? { isAdmitted, ended: [], startTime: now, askedAt: now } : super.admit(run);
+          return isAdmitted
+            ? { isAdmitted, ended: [], startTime: now, askedAt: momentOf(this.journal.clock) }
+            : super.admit(run);
         }
       }
       expect(await firstViolation((journal) => new CountsTurns(journal), SCHEDULES)).toContain('runs began within');
@@ -69,7 +72,7 @@ describe('flow control', () => {
         override async admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {
           const answer = await super.admit(run);
           const { clock } = this.journal;
-          Object.defineProperty(answer, 'askedAt', { get: () => clock.now() });
+          Object.defineProperty(answer, 'askedAt', { get: () => momentOf(clock) });
           return answer;
         }
       }

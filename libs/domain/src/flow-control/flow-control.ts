@@ -1,3 +1,4 @@
+import { longestSince, type Clock, type Moment } from '../clock';
 import type { AwaitedRun, RunEvents } from '../runs/run-events';
 import type { RunAnswer } from '../runs/run-answers';
 import type { ControlledRun } from './control-decisions';
@@ -21,8 +22,8 @@ export interface ControlAnswer {
   ended: readonly EndedByControl[];
   /** When an admitted run begins: the time of the decision, by the one clock of all decisions. */
   startTime: Date;
-  /** A moment before the decision, by the clock of the process that asked. */
-  askedAt: Date;
+  /** A moment before the decision, by the clocks of the process that asked. */
+  askedAt: Moment;
 }
 
 /**
@@ -31,8 +32,8 @@ export interface ControlAnswer {
  */
 const BEGINS_WITHIN_MS = 2_000;
 
-export const mayBegin = ({ askedAt }: Pick<ControlAnswer, 'askedAt'>, now: Date): boolean =>
-  Math.abs(now.getTime() - askedAt.getTime()) <= BEGINS_WITHIN_MS;
+export const mayBegin = ({ askedAt }: Pick<ControlAnswer, 'askedAt'>, clock: Clock): boolean =>
+  longestSince(askedAt, clock) <= BEGINS_WITHIN_MS;
 
 // Keeps the limits of flows. A worker asks before it executes a run of a flow that has control, and only then.
 //

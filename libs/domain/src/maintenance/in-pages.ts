@@ -13,8 +13,8 @@ export interface Pages {
 /** Performs one page of work after another until a page is not full. `perform` resolves with the size of its page. */
 export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<void> {
   const { pageSize, budgetMs, clock, lease } = pages;
-  const startedAt = clock.now().getTime();
-  while (lease.isHeld() && clock.now().getTime() - startedAt < budgetMs) {
+  const startedAt = clock.elapsedMs();
+  while (lease.isHeld() && clock.elapsedMs() - startedAt < budgetMs) {
     if ((await perform(pageSize)) < pageSize) return;
   }
 }

@@ -12,22 +12,26 @@ const TIMEOUT_SECONDS = 600;
 function setUp() {
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
-  const findOverdue = jest.fn((startedBefore: Date) =>
+  const findOverdue = jest.fn((timeMs: number) =>
     Promise.resolve(
       [...journal.runs.values()]
-        .filter(({ startTime, status }) => status === 'RUNNING' && startTime && startTime < startedBefore)
+        .filter(
+          ({ startTime, status }) =>
+            status === 'RUNNING' && startTime && Number(clock.now()) - Number(startTime) > timeMs,
+        )
         .slice(0, 200),
     ),
   );
   const { events, told } = recordingRunEvents();
   const runs = { findOverdue } as unknown as UnfinishedRuns;
-  const overdue = new OverdueRuns(runs, journal, events, clock, TIMEOUT_SECONDS);
-  return { clock, journal, overdue, findOverdue, told };
+  const ofLeader = new HandDrivenClock();
+  const overdue = new OverdueRuns(runs, journal, events, ofLeader, TIMEOUT_SECONDS);
+  return { ofLeader, clock, journal, overdue, findOverdue, told };
 }
 
 describe('OverdueRuns', () => {
   it('ends a run whose time is over, whatever became of its worker', async () => {
-    const { clock, journal, overdue } = setUp();
+    const { clock, ofLeader, journal, overdue } = setUp();
     const row = journal.add({ id: 'run', epoch: 2, startTime: clock.now() });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
@@ -37,7 +41,7 @@ describe('OverdueRuns', () => {
       status: 'TIMEOUT',
       epoch: 2,
       startTime: row.startTime,
-      finishTime: clock.now(),
+      finishTime: ofLeader.now(),
       statusReason: 'The run exceeded its time limit of 600 s.',
     });
   });
@@ -110,6 +114,28 @@ describe('OverdueRuns', () => {
 
     expect(row.ending).toBeNull();
     expect(row).toMatchObject(change);
+  });
+
+  it('ends no run whose time is not over, however far ahead the clock of the leader is', async () => {
+    const { clock, ofLeader, journal, overdue } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
+    ofLeader.putForward(24 * 3_600_000);
+
+    clock.advance(3_000);
+    await overdue.perform(HELD);
+
+    expect(row.status).toBe('RUNNING');
+  });
+
+  it('ends a run whose time is over, however far behind the clock of the leader is', async () => {
+    const { clock, ofLeader, journal, overdue } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
+    ofLeader.putForward(-24 * 3_600_000);
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform(HELD);
+
+    expect(row.status).toBe('TIMEOUT');
   });
 
   it('has the records of one run in memory at a time', async () => {

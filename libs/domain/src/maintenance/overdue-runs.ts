@@ -34,15 +34,14 @@ export class OverdueRuns implements Duty {
   async perform(lease: HeldLease): Promise<string | void> {
     const ended: string[] = [];
     const failures = new FailuresOfRuns();
-    const startedBefore = new Date(this.clock.now().getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
     // A page with a run that could not be ended counts as not full: the next page would contain this run again.
     await inPages({ pageSize: 200, budgetMs: 4_000, clock: this.clock, lease }, async (pageSize) => {
-      const overdue = await this.runs.findOverdue(startedBefore, pageSize);
+      const overdue = await this.runs.findOverdue(this.endedAfterMs, pageSize);
       const before = ended.length;
       // Runs are ended one after another, because each is loaded with all its records.
       for (const { id } of overdue) {
         if (!lease.isHeld()) break;
-        if (await failures.tryToEnd(() => this.end(id, startedBefore))) ended.push(id);
+        if (await failures.tryToEnd(() => this.end(id))) ended.push(id);
       }
       return ended.length - before;
     });
@@ -50,11 +49,16 @@ export class OverdueRuns implements Duty {
     if (ended.length > 0) return `${ended.length} runs were over their time and have been ended: ${inShort(ended)}.`;
   }
 
-  private async end(id: string, startedBefore: Date): Promise<boolean> {
+  /** How much time a run has used at least that is ended here. */
+  private get endedAfterMs(): number {
+    return this.flowTimeoutSeconds * 1_000 + GRACE_MS;
+  }
+
+  private async end(id: string): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const run = await this.load(id);
       // The run may have ended or paused since it was found.
-      if (run?.status !== 'RUNNING' || !run.timeCountsFrom || run.timeCountsFrom >= startedBefore) return false;
+      if (run?.status !== 'RUNNING' || (run.timeUsedMs ?? 0) <= this.endedAfterMs) return false;
       if (await this.finish(run)) return true;
     }
     return false;

@@ -38,11 +38,10 @@ export class RunRescuer implements Duty {
   }
 
   async perform(lease: HeldLease): Promise<string | void> {
-    const startedAt = this.clock.now().getTime();
-    const createdBefore = new Date(startedAt - GRACE_MS);
+    const startedAt = this.clock.elapsedMs();
     let rescued = 0;
     while (lease.isHeld()) {
-      const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
+      const page = await this.runs.findUnfinished(GRACE_MS, this.afterId, PAGE_SIZE);
       const lost = await this.withoutLiveJob(page);
       if (!lease.isHeld()) break;
       if (lost.length > 0) rescued += await this.putBack(lost);
@@ -54,7 +53,7 @@ export class RunRescuer implements Duty {
   }
 
   private hasTime(startedAt: number, hasFound: boolean): boolean {
-    return this.clock.now().getTime() - startedAt < (hasFound ? BUDGET_MS : UNHARMED_MS);
+    return this.clock.elapsedMs() - startedAt < (hasFound ? BUDGET_MS : UNHARMED_MS);
   }
 
   /**

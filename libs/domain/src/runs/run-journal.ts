@@ -30,10 +30,10 @@ export interface RunHead {
   /** The step that the run tests alone; null when it goes through the whole flow. */
   testStep: string | null;
   /**
-   * The start of the run, moved later by the time that it was paused; the time limit counts from here. Null before a
-   * start.
+   * How much of its time the run had used when it was loaded, in milliseconds, by the journal's clock. The time that it
+   * was paused does not count. Null before a start.
    */
-  timeCountsFrom: Date | null;
+  timeUsedMs: number | null;
   /** How many workers were lost while they held the run. A worker counts as soon as its lease has expired. */
   workerDeaths: number;
   parentRunId: string | null;
@@ -82,10 +82,9 @@ export interface RunEnding extends JournalSegment {
   tags: readonly string[];
 }
 
-/** A pause: the run leaves its worker until one of its waits ends. */
+/** A pause: the run leaves its worker until one of its waits ends. The journal sets the time of the pause. */
 export interface RunPause extends JournalSegment {
   startTime: Date;
-  pausedAt: Date;
   tags: readonly string[];
   /** All waits of the run that have not ended. The row of a wait from an earlier pause stays unchanged. */
   waits: readonly NewWait[];

@@ -8,19 +8,19 @@ export interface UnfinishedRun {
   leaseUntil: Date | null;
 }
 
-/** The runs that have not ended, for the periodic duties. */
+/** The runs that have not ended, for the periodic duties. Ages and times are by the clock of the store. */
 export abstract class UnfinishedRuns {
   /**
-   * RUNNING runs that were created before `createdBefore`, that no live lease protects and that do not wait by the
-   * rules of their flow, oldest first, after the cursor id. Without a cursor a call continues where the last one ended, and begins again after the youngest run. A
-   * page may be short because the time for it was over.
+   * RUNNING runs that were created more than `ageMs` ago, that no live lease protects and that do not wait by the
+   * rules of their flow, oldest first, after the cursor id. Without a cursor a call continues where the last one ended,
+   * and begins again after the youngest run. A page may be short because the time for it was over.
    */
-  abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
+  abstract findUnfinished(ageMs: number, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
   /**
-   * RUNNING runs whose time counts from before `startedBefore`. A call continues where the last one ended. Runs with a
-   * locked row are left out.
+   * RUNNING runs that have used more than `timeMs` of their time. A call continues where the last one ended. Runs with
+   * a locked row are left out.
    */
-  abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
+  abstract findOverdue(timeMs: number, limit: number): Promise<UnfinishedRun[]>;
   /** Notes the job that will carry the runs, before this job is enqueued. */
   abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;
   /**

@@ -92,7 +92,6 @@ export const aPause = (runId: string, waits: readonly NewWait[], more: Partial<R
   seq: 0,
   records: waits.map(({ stepPath, requestId, kind }) => aPausedRecord(stepPath, requestId, { kind })),
   startTime: new Date('2026-01-01T00:00:00.000Z'),
-  pausedAt: new Date(),
   stepsCount: waits.length,
   tags: [],
   waits,

@@ -1,3 +1,4 @@
+import { momentOf } from '../clock';
 import { executeFlowJob } from '../jobs/job-kinds';
 import { JOB_PRIORITY } from '../jobs/job-policy';
 import type { RunJob } from '../jobs/job-queue';
@@ -62,7 +63,7 @@ export class InMemoryFlowControl extends FlowControl {
   override async admit(run: ControlledRun): Promise<ControlAnswer> {
     const decided = await this.change(run.flowId, async (ledger) => {
       const isAdmitted = await admitRun(ledger, run);
-      return { isAdmitted, startTime: ledger.now, askedAt: ledger.now };
+      return { isAdmitted, startTime: ledger.now, askedAt: momentOf(this.journal.clock) };
     });
     return { ...decided.result, ended: decided.ended };
   }

@@ -35,7 +35,12 @@ export interface JournalledRequest {
   ending: WaitEnding | null;
 }
 
-export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegment' | 'isLeased' | 'waitEndings'> {
+export interface JournalledRun extends Omit<
+  RunToExecute,
+  'recorded' | 'nextSegment' | 'isLeased' | 'waitEndings' | 'timeUsedMs'
+> {
+  /** The start of the run by the journal's clock, moved later by the time that it was paused. */
+  timeCountsFrom: Date | null;
   leaseUntil: Date | null;
   segments: RecordedStep[][];
   stepsCount: number;
@@ -154,7 +159,7 @@ export class InMemoryRunJournal extends RunJournal {
       isLeased: this.isLeased(run),
       startTime: run.startTime,
       testStep: run.testStep,
-      timeCountsFrom: this.countsFrom(run),
+      timeUsedMs: this.timeUsed(run),
       workerDeaths: run.workerDeaths + (this.hasLostItsWorker(run) ? 1 : 0),
       parentRunId: run.parentRunId,
       depth: run.depth,
@@ -167,8 +172,8 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(claim);
     if (!run || this.isLeased(run)) return null;
     if (this.hasLostItsWorker(run)) run.workerDeaths++;
+    run.timeCountsFrom = run.startTime === null && startTime ? this.clock.now() : this.countsFrom(run);
     run.startTime ??= startTime;
-    run.timeCountsFrom = this.countsFrom(run);
     Object.assign(run, { pausedAt: null, leaseUntil: this.leaseEnd(leaseSeconds) });
     return ++run.epoch;
   }
@@ -227,10 +232,12 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(pause);
     if (!run) return 'claimLost';
     write(pause, run);
-    for (const wait of pause.waits) this.openWait(wait, run, pause.pausedAt);
+    for (const wait of pause.waits) this.openWait(wait, run);
     const goesOn = endingsFor(new Set(pause.waits.map(({ requestId }) => requestId)), run).size > 0;
-    const { startTime, pausedAt } = pause;
+    const { startTime } = pause;
+    const pausedAt = this.clock.now();
     addTags(pause, run);
+    run.timeCountsFrom ??= run.startTime ?? pausedAt;
     Object.assign(run, { startTime: run.startTime ?? startTime, leaseUntil: null, epoch: run.epoch + 1 });
     Object.assign(run, { status: goesOn ? 'RUNNING' : 'PAUSED', pausedAt, workerDeaths: 0 });
     const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);
@@ -255,7 +262,7 @@ export class InMemoryRunJournal extends RunJournal {
     if (jobs.length > 0) await this.queue?.enqueue(jobs).catch(() => undefined);
   }
 
-  private openWait({ requestId, stepPath, kind, until, request, child }: NewWait, run: JournalledRun, pausedAt: Date) {
+  private openWait({ requestId, stepPath, kind, until, request, child }: NewWait, run: JournalledRun) {
     const known = this.runs.get(child?.id ?? '');
     // A child that existed before may have ended while its parent did not wait. Its ending has to be told again.
     if (known) known.parentTold = false;
@@ -269,7 +276,7 @@ export class InMemoryRunJournal extends RunJournal {
       childRunId: child?.id ?? null,
       ...(opened?.due
         ? { due: opened.due, endsRun: opened.endsRun }
-        : waitDeadline({ until }, pausedAt, PAUSED_RUN_LIMIT_DAYS)),
+        : waitDeadline({ until }, this.clock.now(), PAUSED_RUN_LIMIT_DAYS)),
       ended: opened?.ended ?? false,
       ending: opened?.ending ?? null,
     });
@@ -284,6 +291,11 @@ export class InMemoryRunJournal extends RunJournal {
     const from = timeCountsFrom ?? startTime;
     if (!from || !pausedAt) return from;
     return new Date(from.getTime() + Math.max(this.clock.now().getTime() - pausedAt.getTime(), 0));
+  }
+
+  private timeUsed(run: JournalledRun): number | null {
+    const from = this.countsFrom(run);
+    return from && this.clock.now().getTime() - from.getTime();
   }
 
   private hasLostItsWorker(run: JournalledRun): boolean {

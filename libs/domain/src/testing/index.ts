@@ -39,7 +39,7 @@ export { describeSignInAttempts } from './sign-in-attempts.contract';
 export { InMemoryStoreEntries } from './in-memory-store-entries';
 export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { describeMaintenanceQueue, type MaintenanceQueueUnderTest } from './maintenance-queue.contract';
-export { HandDrivenClock } from './hand-driven-clock';
+export { HandDrivenClock, sharedBy } from './hand-driven-clock';
 export { InMemoryPolls } from './in-memory-polls';
 export { leastCpuMs } from './least-cpu-time';
 export { modelledInstants } from './schedule-model';

@@ -21,6 +21,8 @@ export interface JournalUnderTest {
   /** Reads everything that is stored in the run's row. */
   rowOf(runId: string): Promise<JournalRow>;
   now(): Date;
+  /** Lets so much time pass for this run, by the clock of the journal. */
+  letPass(runId: string, ms: number): Promise<void>;
 }
 
 /** The parts of a run's row that the journal writes but does not load. A row of a real store has more parts. */

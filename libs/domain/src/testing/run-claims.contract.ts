@@ -46,7 +46,7 @@ export function describeRunClaims(name: string, subject: () => JournalUnderTest)
         const runId = await acceptedRun(at);
 
         expect(await at.journal.claim({ runId, epoch: 0 }, null, EXPIRED)).toBe(1);
-        expect(await loadedRun(at, runId)).toMatchObject({ epoch: 1, startTime: null, timeCountsFrom: null });
+        expect(await loadedRun(at, runId)).toMatchObject({ epoch: 1, startTime: null, timeUsedMs: null });
         expect(await claim(runId, 1)).toBe(2);
 
         expect(await loadedRun(at, runId)).toMatchObject({ startTime: STARTED, workerDeaths: 1 });

@@ -16,6 +16,7 @@ import {
 } from './journal-under-test';
 
 const FAR = new Date('2999-01-01T00:00:00.000Z');
+const HOUR_MS = 3_600_000;
 const FORTY_DAYS_MS = 40 * 24 * 60 * 60 * 1000;
 const WAITED_FOR: FinalRunStatus[] = ['SUCCEEDED', 'FAILED', 'TIMEOUT', 'STOPPED', 'INTERNAL_ERROR'];
 const APPROVAL = { kind: 'approval' } as const;
@@ -38,7 +39,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
     const claimed = (more: Partial<NewRun> = {}): Promise<string> => claimedRun(at, more);
     const loaded = (runId: string): Promise<RunToExecute> => loadedRun(at, runId);
     const pause = (runId: string, waits: readonly NewWait[], more: Parameters<typeof aPause>[2] = {}) =>
-      at.journal.pause(aPause(runId, waits, { pausedAt: at.now(), ...more }));
+      at.journal.pause(aPause(runId, waits, more));
     const paused = async (waits: readonly NewWait[]): Promise<string> => {
       const runId = await claimed();
       expect(await pause(runId, waits)).toBe('paused');
@@ -124,14 +125,15 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
     describe('an answer', () => {
       it('wakes the run, gives it to the queue, and its waiting time does not count', async () => {
         const runId = await claimed();
-        await pause(runId, [human('a')], { pausedAt: new Date(at.now().getTime() - 60_000) });
+        await pause(runId, [human('a')]);
+        await at.letPass(runId, 60_000);
 
         expect(await at.waits.answer(runId, 'a', { approved: true })).toBe('answered');
 
         const run = await loaded(runId);
         expect(run).toMatchObject({ status: 'RUNNING', epoch: 2, startTime: STARTED });
         expect(run.waitEndings).toEqual(new Map([['a', { kind: 'human', answer: { approved: true } }]]));
-        expect(Number(run.timeCountsFrom) - Number(STARTED)).toBeGreaterThanOrEqual(60_000);
+        expect(run.timeUsedMs).toBeLessThan(60_000);
         expect(jobsFor(runId)).toHaveLength(1);
       });
 
@@ -247,34 +249,47 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
     describe('the time of a run', () => {
       it('stands still from its pause until a worker claims it', async () => {
         const runId = await claimed();
-        await pause(runId, [human('a')], { pausedAt: new Date(at.now().getTime() - 60_000) });
+        await at.letPass(runId, HOUR_MS);
+        await pause(runId, [human('a')]);
+        const { timeUsedMs: used } = await loaded(runId);
+        await at.letPass(runId, HOUR_MS);
         await at.waits.answer(runId, 'a', 1);
-        const before = Number(at.now());
-        const queued = await loaded(runId);
-        expect(Number(queued.timeCountsFrom) - Number(STARTED)).toBeGreaterThanOrEqual(60_000);
+        await at.letPass(runId, HOUR_MS);
+        expect((await loaded(runId)).timeUsedMs).toBe(used);
 
         expect(await at.journal.claim({ runId, epoch: 2 }, at.now(), LEASE)).toBe(3);
+        await at.letPass(runId, HOUR_MS);
 
-        const { timeCountsFrom, startTime } = await loaded(runId);
-        const pausedMs = Number(timeCountsFrom) - Number(STARTED);
+        const { timeUsedMs, startTime } = await loaded(runId);
         expect(startTime).toEqual(STARTED);
-        expect(pausedMs).toBeGreaterThanOrEqual(60_000);
-        expect(pausedMs).toBeLessThanOrEqual(60_000 + Number(at.now()) - before + 5_000);
-        expect((await loaded(runId)).timeCountsFrom).toEqual(timeCountsFrom);
+        expect(Math.floor(Number(used) / HOUR_MS)).toBe(1);
+        expect(Math.floor(Number(timeUsedMs) / HOUR_MS)).toBe(2);
       });
 
-      it('is the sum of all its pauses', async () => {
+      it('counts from the first claim by the clock of the journal, whatever the clock of the worker says', async () => {
+        const runId = await acceptedRun(at);
+        const anHourAgo = new Date(at.now().getTime() - HOUR_MS);
+
+        await at.journal.claim({ runId, epoch: 0 }, anHourAgo, LEASE);
+
+        const { startTime, timeUsedMs } = await loaded(runId);
+        expect(startTime).toEqual(anHourAgo);
+        expect(timeUsedMs).toBeLessThan(HOUR_MS / 2);
+        expect(timeUsedMs).toBeGreaterThanOrEqual(0);
+      });
+
+      it('does not count any of its pauses', async () => {
         const runId = await claimed();
         for (const [turn, epoch] of [1, 3, 5].entries()) {
-          const waits = [human(`${turn}`)];
-          await pause(runId, waits, { epoch, seq: turn, pausedAt: new Date(at.now().getTime() - 60_000) });
+          await pause(runId, [human(`${turn}`)], { epoch, seq: turn });
+          await at.letPass(runId, HOUR_MS);
           await at.waits.answer(runId, `${turn}`, 1);
           expect(await at.journal.claim({ runId, epoch: epoch + 1 }, at.now(), LEASE)).toBe(epoch + 2);
         }
 
-        const pausedMs = Number((await loaded(runId)).timeCountsFrom) - Number(STARTED);
-        expect(pausedMs).toBeGreaterThanOrEqual(180_000);
-        expect(pausedMs).toBeLessThan(190_000);
+        await at.letPass(runId, HOUR_MS);
+
+        expect(Math.floor(Number((await loaded(runId)).timeUsedMs) / HOUR_MS)).toBe(1);
       });
     });
 
@@ -317,7 +332,8 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         ['names one beyond the longest time that a run may be paused', FAR],
       ])('times the run out when its wait %s', async (_, until) => {
         const runId = await claimed();
-        await pause(runId, [human('a', { until })], { pausedAt: new Date(at.now().getTime() - FORTY_DAYS_MS) });
+        await pause(runId, [human('a', { until })]);
+        await at.letPass(runId, FORTY_DAYS_MS);
 
         await at.waits.endDue(100);
 
@@ -328,7 +344,8 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       it('does not time out a run that executes another branch', async () => {
         const runId = await claimed();
         const waits = [human('a'), human('b', { stepPath: 'step_2' })];
-        await pause(runId, waits, { pausedAt: new Date(at.now().getTime() - FORTY_DAYS_MS) });
+        await pause(runId, waits);
+        await at.letPass(runId, FORTY_DAYS_MS);
         await at.waits.answer(runId, 'a', 1);
 
         await at.waits.endDue(100);
@@ -340,7 +357,8 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       it('times it out all the same when it has paused again beside that branch', async () => {
         const runId = await claimed();
         const goesOn = human('b', { stepPath: 'step_2' });
-        await pause(runId, [human('a'), goesOn], { pausedAt: new Date(at.now().getTime() - FORTY_DAYS_MS) });
+        await pause(runId, [human('a'), goesOn]);
+        await at.letPass(runId, FORTY_DAYS_MS);
         await at.waits.answer(runId, 'a', 1);
         await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE);
         expect(await pause(runId, [goesOn], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('paused');

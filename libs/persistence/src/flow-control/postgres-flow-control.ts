@@ -14,6 +14,7 @@ import {
   type FlowRunStatus,
   type LeavingRun,
   type LeavingState,
+  type Moment,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
@@ -39,7 +40,7 @@ interface Changed<Result> {
   result: Result;
   ended: readonly EndedByControl[];
   now: Date;
-  askedAt: Date;
+  askedAt: Moment;
 }
 
 /**

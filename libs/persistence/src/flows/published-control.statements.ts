@@ -1,4 +1,12 @@
-import { publishedLimits, type ControlSettings, type FlowVersion, type PublishedLimits } from '@millrace/domain';
+import {
+  momentOf,
+  publishedLimits,
+  SystemClock,
+  type ControlSettings,
+  type FlowVersion,
+  type Moment,
+  type PublishedLimits,
+} from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 
@@ -42,6 +50,8 @@ const READ = `
   select clock_timestamp() as now, flow_id, concurrency, rate, rate_window_ms
   from (select $1::uuid as id) asked left join flow_control_published on flow_id = asked.id`;
 
+const CLOCK = new SystemClock();
+
 interface PresentRow {
   now: Date;
   flow_id: string | null;
@@ -50,14 +60,14 @@ interface PresentRow {
   rate_window_ms: number | null;
 }
 
-/** The time of the database with a moment before it by the clock of this process, and the limits of the flow. */
+/** The time of the database with a moment before it by the clocks of this process, and the limits of the flow. */
 export async function readPresent(
   tx: Queryable,
   flowId: string,
-): Promise<{ now: Date; askedAt: Date; published: PublishedLimits | null }> {
-  const askedAt = new Date();
+): Promise<{ now: Date; askedAt: Moment; published: PublishedLimits | null }> {
+  const askedAt = momentOf(CLOCK);
   const [row] = (await tx.query<PresentRow>({ name: 'control-present', text: READ, values: [flowId] })).rows;
-  if (!row?.flow_id) return { now: row?.now ?? askedAt, askedAt, published: null };
+  if (!row?.flow_id) return { now: row?.now ?? new Date(askedAt.wallMs), askedAt, published: null };
   const { now, concurrency, rate, rate_window_ms: windowMs } = row;
   const ofRate = rate === null || windowMs === null ? null : { limit: rate, windowMs };
   return { now, askedAt, published: { concurrency, rate: ofRate } };

@@ -12,7 +12,8 @@ export interface StoredRunHead {
   is_leased: boolean;
   start_time: Date | null;
   test_step: string | null;
-  time_counts_from: Date | null;
+  /** As `timeUsedMs` of a run's head. */
+  time_used_ms: number | null;
   worker_deaths: number;
   parent_run_id: string | null;
   depth: number;
@@ -40,6 +41,6 @@ export const LOADED_COLUMNS: readonly (readonly [name: keyof StoredRun, value: s
   ).map(asItIs),
   ...(['start_time', 'payload', 'test_step', 'parent_run_id', 'depth', 'is_awaited'] as const).map(asItIs),
   ['is_leased', 'coalesce(lease_until > now(), false)'],
-  ['time_counts_from', countsFrom('start_time')],
+  ['time_used_ms', `(extract(epoch from now() - (${countsFrom('start_time')})) * 1000)::float8`],
   ['worker_deaths', `worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int`],
 ];

@@ -35,7 +35,8 @@ export class IdSweep<Row extends { id: string }> {
   private position: string | null = null;
   private windowMs = FIRST_WINDOW_MS;
 
-  constructor(private readonly now: () => number) {}
+  /** `now` tells milliseconds that never decrease. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   /**
    * Returns the next runs that match, with ids up to `upTo`. The search begins after `afterId`, or without one where

@@ -42,18 +42,18 @@ export async function pauseRuns(
       tx,
       rows.map(({ pause }) => pause),
     );
-    const holding = rows.filter(({ pause }) => held.has(claimKey(pause)));
-    if (holding.length === 0) return { results: rows.map(() => 'claimLost'), jobs: [] };
+    if (!held) return { results: rows.map(() => 'claimLost'), jobs: [] };
+    const holding = rows.filter(({ pause }) => held.keys.has(claimKey(pause)));
     await writeSegments(tx, holding);
     for (const { pause } of holding) if (opensRequests(pause.records)) await openRequestsOf(tx, pause);
     const started = await startChildren(
       tx,
       holding.flatMap(({ children }) => children),
     );
-    const resumed = await writeWaits(tx, holding, limitDays);
+    const resumed = await writeWaits(tx, holding, { pausedAt: held.pausedAt, limitDays });
     await releasePaused(tx, holding, resumed, withEvents());
     const resultOf = ({ pause }: PauseRow): PauseResult =>
-      held.has(claimKey(pause)) ? (resumed.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
+      held.keys.has(claimKey(pause)) ? (resumed.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
     return { results: rows.map(resultOf), jobs: started.map(jobOf) };
   });
 }

@@ -85,7 +85,6 @@ describe('PostgresFlowRunRepository', () => {
     seq: 0,
     records: [],
     startTime: STARTED,
-    pausedAt: FINISHED,
     stepsCount: 1,
     tags,
     waits: [{ requestId: 'r', stepPath: 'wait', kind: 'timer', until: FINISHED, request: null, child: null }],

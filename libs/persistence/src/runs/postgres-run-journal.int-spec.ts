@@ -169,7 +169,7 @@ describe('PostgresRunJournal', () => {
         testStep: null,
         recorded: [],
         nextSegment: 0,
-        timeCountsFrom: null,
+        timeUsedMs: null,
         waitEndings: new Map(),
         workerDeaths: 0,
         parentRunId: null,
@@ -236,7 +236,7 @@ describe('PostgresRunJournal', () => {
       const [head, nothing] = await Promise.all([journal.loadHead(runId), journal.loadHead(anId())]);
       const whole = await journal.load(runId);
 
-      expect(whole).toMatchObject({ ...head });
+      expect(whole).toMatchObject({ ...head, timeUsedMs: expect.any(Number) });
       expect(head).toMatchObject({ id: runId, epoch: 1, depth: 3, isLeased: true });
       expect(head).not.toHaveProperty('payload');
       expect(nothing).toBeNull();
@@ -496,15 +496,16 @@ describe('PostgresRunJournal', () => {
 
       await journal.pause(
         aPause(runId, [aWait('a', { until: null })], {
-          ...{ startTime: LATER, pausedAt: LATER, stepsCount: 4, tags: ['one', 'two, with "comma"'] },
+          ...{ startTime: LATER, stepsCount: 4, tags: ['one', 'two, with "comma"'] },
         }),
       );
 
       expect(await rowOf(runId)).toMatchObject({
-        ...{ status: 'PAUSED', epoch: 2, lease_until: null, start_time: STARTED, paused_at: LATER },
+        ...{ status: 'PAUSED', epoch: 2, lease_until: null, start_time: STARTED, paused_at: expect.any(Date) },
         ...{ finish_time: null, steps_count: 4, tags: ['one', 'two, with "comma"'] },
       });
-      const due = new Date(LATER.getTime() + 30 * 24 * 60 * 60 * 1000);
+      const pausedAt = (await rowOf(runId))?.['paused_at'] as Date;
+      const due = new Date(pausedAt.getTime() + 30 * 24 * 60 * 60 * 1000);
       expect(await requestsOf(runId)).toMatchObject([
         { request_id: 'a', kind: 'timer', step_path: 'step_1', due, ends_run: true, ended_at: null },
       ]);

@@ -321,7 +321,7 @@ const toRunHead = (run: StoredRunHead): RunHead => ({
   isLeased: run.is_leased,
   startTime: run.start_time,
   testStep: run.test_step,
-  timeCountsFrom: run.time_counts_from,
+  timeUsedMs: run.time_used_ms,
   workerDeaths: run.worker_deaths,
   parentRunId: run.parent_run_id,
   depth: run.depth,

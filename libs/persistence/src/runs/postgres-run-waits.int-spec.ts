@@ -9,7 +9,6 @@ import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunWaits } from './postgres-run-waits';
 
 const ASKING = aWait('a', { kind: 'human', until: null, request: { kind: 'approval' } });
-const FORTY_DAYS_AGO = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);
 
 describe('PostgresRunWaits', () => {
   let database: TestDatabase;
@@ -37,9 +36,9 @@ describe('PostgresRunWaits', () => {
     others = new PostgresRunWaits(pool, queue);
   });
 
-  const paused = async (wait: NewWait, pausedAt = new Date(), more: Partial<NewRun> = {}): Promise<string> => {
+  const paused = async (wait: NewWait, more: Partial<NewRun> = {}): Promise<string> => {
     const { runId } = await intake.accept(aNewRun(more));
-    expect(await journal.pause(aPause(runId, [wait], { epoch: 0, pausedAt }))).toBe('paused');
+    expect(await journal.pause(aPause(runId, [wait], { epoch: 0 }))).toBe('paused');
     return runId;
   };
   const rowOf = async (runId: string) =>
@@ -183,7 +182,8 @@ describe('PostgresRunWaits', () => {
     const parent = await intake.accept(aNewRun());
     const { runId } = await intake.accept(aNewRun({ parent: { runId: parent.runId, failOnFailure: true, depth: 1 } }));
     const later = aWait('b', { stepPath: 'step_2', until: new Date('2999-01-01') });
-    await journal.pause(aPause(runId, [ASKING, later], { epoch: 0, pausedAt: FORTY_DAYS_AGO }));
+    await journal.pause(aPause(runId, [ASKING, later], { epoch: 0 }));
+    await pool.query(`update run_request set due = due - interval '40 days' where run_id = $1`, [runId]);
     const before = await openWaits();
 
     await waits.endDue(10);

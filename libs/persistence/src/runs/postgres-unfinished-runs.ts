@@ -18,24 +18,24 @@ const IS_HELD = `exists (
 
 // A run that waits by the rules of its flow has no job. Flow control gives it one. The id of a run may come from a
 // gateway whose clock is ahead. Then `updated` tells that the run is old enough, because PostgreSQL sets it.
+// No moment comes from the clock of this process: the leader's may be wrong.
 const FIND_UNFINISHED = `
-  ${UNFINISHED} and id > $1 and id <= $2 and (id <= $4 or updated < $5)
+  ${UNFINISHED} and id > $1 and id <= $2 and (id <= $4 or updated < now() - $5::float8 * interval '1 millisecond')
     and (lease_until is null or lease_until < now()) and not ${IS_HELD}
   order by id limit $3`;
 
-// A run's time counts from its start or later, and the start is after the creation that its id tells. The time of a run
-// that was paused stands still until a worker claims it, so `paused_at` must be null. So does the time of a run that
+// A run's time counts from its start or later, and the start is after its creation. The time of a run that was paused stands still until a worker claims it, so `paused_at` must be null. So does the time of a run that
 // waits by the rules of its flow; it may have a start, because a run whose worker died is claimed before it is loaded.
 // The query skips locked rows. It locks the few runs that it finds until it ends, which does no harm.
 const FIND_OVERDUE = `
-  ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < $4
+  ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < now() - $4::float8 * interval '1 millisecond'
     and not ${IS_HELD}
   order by id limit $3 for no key update skip locked`;
 
 const OLDEST = 'select id from flow_run order by id limit 1';
-const YOUNGEST = 'select id from flow_run order by id desc limit 1';
+const PRESENT = 'select now() as now, (select id from flow_run order by id desc limit 1) as youngest';
 
-/** An id that is so far ahead of our clock comes from a clock that is ahead. */
+/** An id that is so far ahead of the database's clock comes from a clock that is ahead. */
 const AHEAD_MS = 60_000;
 
 const ASSIGN_JOB = `
@@ -55,8 +55,8 @@ const ASSIGN_JOBS = `
 
 @Injectable()
 export class PostgresUnfinishedRuns extends UnfinishedRuns {
-  private readonly unfinished = new IdSweep<UnfinishedRun>(Date.now);
-  private readonly overdue = new IdSweep<UnfinishedRun>(Date.now);
+  private readonly unfinished = new IdSweep<UnfinishedRun>();
+  private readonly overdue = new IdSweep<UnfinishedRun>();
 
   /** Runs are searched in a pool of their own: many searches may take long. A worker also assigns jobs for its own runs. */
   constructor(
@@ -66,15 +66,15 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     super();
   }
 
-  async findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
-    const oldEnough = firstIdAt(createdBefore);
-    const read = this.reading('find-unfinished', FIND_UNFINISHED, oldEnough, createdBefore);
-    return this.unfinished.next(read, await this.orAhead(oldEnough), afterId, limit);
+  async findUnfinished(ageMs: number, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
+    const { oldEnough, upTo } = await this.idsOfAge(ageMs);
+    const read = this.reading('find-unfinished', FIND_UNFINISHED, oldEnough, ageMs);
+    return this.unfinished.next(read, upTo, afterId, limit);
   }
 
-  async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
-    const read = this.reading('find-overdue', FIND_OVERDUE, startedBefore);
-    return this.overdue.next(read, await this.orAhead(firstIdAt(startedBefore)), null, limit);
+  async findOverdue(timeMs: number, limit: number): Promise<UnfinishedRun[]> {
+    const { upTo } = await this.idsOfAge(timeMs);
+    return this.overdue.next(this.reading('find-overdue', FIND_OVERDUE, timeMs), upTo, null, limit);
   }
 
   async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
@@ -93,14 +93,19 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
   }
 
   /**
-   * The id up to which runs are searched: usually `upTo`, because younger runs are too young. When a clock that is ahead
-   * has made ids, the search goes through all runs. Otherwise these would be found only when that time has come.
+   * The id of this age, and the id up to which runs are searched. These are usually the same, because younger runs are
+   * too young. When a clock that is ahead has made ids, the search goes through all runs. Otherwise these would be found
+   * only when that time has come.
    */
-  private async orAhead(upTo: string): Promise<string> {
-    const { rows } = await this.searched.query<{ id: string }>({ name: 'youngest-run', text: YOUNGEST });
-    const youngest = rows[0]?.id;
-    const isAhead = youngest !== undefined && youngest > firstIdAt(new Date(Date.now() + AHEAD_MS));
-    return isAhead && youngest > upTo ? youngest : upTo;
+  private async idsOfAge(ageMs: number): Promise<{ oldEnough: string; upTo: string }> {
+    const { rows } = await this.searched.query<{ now: Date; youngest: string | null }>({
+      name: 'present',
+      text: PRESENT,
+    });
+    const nowMs = rows[0]?.now.getTime() ?? 0;
+    const youngest = rows[0]?.youngest ?? '';
+    const oldEnough = firstIdAt(new Date(nowMs - ageMs));
+    return { oldEnough, upTo: youngest > firstIdAt(new Date(nowMs + AHEAD_MS)) ? youngest : oldEnough };
   }
 
   private reading(name: string, text: string, ...more: unknown[]): SweptRuns<UnfinishedRun> {

@@ -22,11 +22,14 @@ export interface ClaimRow extends RunClaim {
 export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoch}`;
 
 // A run with a live lease cannot be claimed: the owner must finish or release the run, or the lease must expire. A
-// lease that expired without a release counts as a lost worker. A claim without a start time does not begin the run.
+// lease that expired without a release counts as a lost worker. A claim without a start time does not begin the run. The
+// start is by the worker's clock, for people to read. The time of the run counts from the claim, by the database's.
 const claimStatement = (moreTables = '', moreColumns = '') => `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
-      time_counts_from = case when paused_at is null then time_counts_from else ${countsFrom('run.start_time')} end,
+      time_counts_from = case when paused_at is not null then ${countsFrom('run.start_time')}
+                              when run.start_time is null and claim.start_time is not null then now()
+                              else time_counts_from end,
       paused_at = null,
       worker_deaths = run.worker_deaths + (run.lease_until is not null)::int,
       lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()

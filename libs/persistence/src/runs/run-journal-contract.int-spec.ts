@@ -21,6 +21,14 @@ import { PostgresRunWaits } from './postgres-run-waits';
 const ROW = `
   select *, steps_count as "stepsCount", status_reason as "statusReason" from flow_run where id = $1`;
 
+const LET_PASS = `
+  with waiting as (
+    update run_request set due = due - $2 * interval '1 millisecond' where run_id = $1
+  )
+  update flow_run set time_counts_from = time_counts_from - $2 * interval '1 millisecond',
+    paused_at = paused_at - $2 * interval '1 millisecond'
+  where id = $1`;
+
 let database: TestDatabase;
 let pool: Pool;
 let dataSource: DataSource;
@@ -63,5 +71,8 @@ function underTest(): JournalUnderTest {
     },
     rowOf: async (runId) => (await pool.query<JournalRow>(ROW, [runId])).rows[0] as JournalRow,
     now: () => new Date(),
+    letPass: async (runId, ms) => {
+      await pool.query(LET_PASS, [runId, ms]);
+    },
   };
 }

@@ -23,16 +23,29 @@ export interface PauseRow {
 }
 
 const LOCK = `
-  select run.id, run.epoch from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
+  select run.id, run.epoch, now() as now from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
   join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}
   order by run.id for update of run`;
 
-/** Locks the runs of the claims until the transaction ends. Returns the keys of the claims that still hold. */
-export async function lockClaims(tx: Queryable, claims: readonly RunClaim[]): Promise<Set<string>> {
+/** The claims that hold while their runs are locked. */
+export interface LockedClaims {
+  keys: ReadonlySet<string>;
+  /** The time of the pause, by the clock of the database: that of the worker may be wrong. */
+  pausedAt: Date;
+}
+
+/** Locks the runs of the claims until the transaction ends. Returns the claims that still hold; null when none does. */
+export async function lockClaims(tx: Queryable, claims: readonly RunClaim[]): Promise<LockedClaims | null> {
   const runIds = claims.map(({ runId }) => runId);
   const values = [plainArray(runIds), plainArray(claims.map(({ epoch }) => epoch)), ...idRange(runIds)];
-  const { rows } = await tx.query<{ id: string; epoch: number }>({ name: 'lock-claims', text: LOCK, values });
-  return new Set(rows.map(({ id, epoch }) => claimKey({ runId: id, epoch })));
+  const { rows } = await tx.query<{ id: string; epoch: number; now: Date }>({
+    name: 'lock-claims',
+    text: LOCK,
+    values,
+  });
+  const [first] = rows;
+  if (!first) return null;
+  return { keys: new Set(rows.map(({ id, epoch }) => claimKey({ runId: id, epoch }))), pausedAt: first.now };
 }
 
 const WRITE_SEGMENTS = `
@@ -69,10 +82,14 @@ const WRITE_WAITS = `
   returning run_id, ending is not null as has_ended`;
 
 /** Writes the waits. Returns the ids of the runs of which a wait has ended already. */
-export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<Set<string>> {
+export async function writeWaits(
+  tx: Queryable,
+  rows: readonly PauseRow[],
+  { pausedAt, limitDays }: { pausedAt: Date; limitDays: number },
+): Promise<Set<string>> {
   const waits = rows.flatMap(({ pause }) => pause.waits.map((wait) => ({ pause, wait })));
   if (waits.length === 0) return new Set();
-  const deadlines = waits.map(({ pause, wait }) => waitDeadline(wait, pause.pausedAt, limitDays));
+  const deadlines = waits.map(({ wait }) => waitDeadline(wait, pausedAt, limitDays));
   const values = [
     plainArray(waits.map(({ pause }) => pause.runId)),
     waits.map(({ wait }) => wait.requestId),
@@ -112,19 +129,20 @@ const releaseStatement = (moreTables = '') => `
   update flow_run run
   set epoch = run.epoch + 1, lease_until = null, updated = now(),
       status = case when pause.is_resumed then 'RUNNING' else 'PAUSED' end,
-      paused_at = pause.paused_at, worker_deaths = 0,
+      paused_at = now(), worker_deaths = 0,
+      time_counts_from = coalesce(run.time_counts_from, run.start_time, now()),
       start_time = coalesce(run.start_time, pause.start_time), steps_count = pause.steps_count,
       tags = case when pause.tags is null then run.tags
                   else array(select json_array_elements_text(pause.tags)) end
-  from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::json[])
-    as pause (id, is_resumed, paused_at, start_time, steps_count, tags)${moreTables}
-  where run.id = pause.id and ${inIdRange('run.id', 7)}`;
+  from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::int[], $5::json[])
+    as pause (id, is_resumed, start_time, steps_count, tags)${moreTables}
+  where run.id = pause.id and ${inIdRange('run.id', 6)}`;
 
 const RELEASE_PAUSED = releaseStatement();
 
 const RELEASE_WITH_EVENTS = `
   with paused as (
-    ${releaseStatement(rowBefore('pause.id', 7))}
+    ${releaseStatement(rowBefore('pause.id', 6))}
     returning run.id, ${EVENT_COLUMNS}, ${kindsIf(BEGINS, [`'flow_run.paused'`, 'not pause.is_resumed'])} as kinds
   )
   ${insertRunEventsOf('paused')}`;
@@ -143,7 +161,6 @@ export async function releasePaused(
   const values = [
     plainArray(pauses.map(({ runId }) => runId)),
     plainArray(pauses.map(({ runId }) => String(resumed.has(runId)))),
-    plainArray(pauses.map(({ pausedAt }) => pausedAt.toISOString())),
     plainArray(pauses.map(({ startTime }) => startTime.toISOString())),
     plainArray(pauses.map(({ stepsCount }) => stepsCount)),
     pauses.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),

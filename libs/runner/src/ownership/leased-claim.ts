@@ -1,9 +1,18 @@
-import { isOver, type Clock, type RunClaim, type RunJournal, type RunToExecute } from '@millrace/domain';
+import {
+  longestSince,
+  momentOf,
+  type Clock,
+  type Moment,
+  type RunClaim,
+  type RunJournal,
+  type RunToExecute,
+} from '@millrace/domain';
 
 /**
  * For how long a worker trusts that it holds a claim which it was granted or has renewed. Longer than the time between
  * two renewals, so that only a worker which stood still or was cut off has to ask. Shorter than the lease, so that an
- * effect still has time to leave this process.
+ * effect still has time to leave this process. The age of the trust is the larger by the two clocks of this process, so
+ * that neither a clock that was put back nor a suspended machine makes it look young.
  */
 const TRUSTED_MS = 10_000;
 
@@ -16,8 +25,8 @@ export interface LeaseSettings {
 export class LeasedClaim {
   isGranted = false;
   private epoch: number;
-  /** When the last call began by which this worker learned that it holds the claim, in ms. The lease ends later. */
-  private heldSince = 0;
+  /** When the last call began by which this worker learned that it holds the claim. The lease ends later. */
+  private heldSince: Moment = { wallMs: -Infinity, elapsedMs: -Infinity };
 
   constructor(
     private readonly run: RunToExecute,
@@ -31,8 +40,8 @@ export class LeasedClaim {
     return { runId: this.run.id, epoch: this.epoch, projectId: this.run.projectId };
   }
 
-  get now(): number {
-    return this.settings.clock.now().getTime();
+  get now(): Moment {
+    return momentOf(this.settings.clock);
   }
 
   /** Claims the run. False when the journal refuses. */
@@ -46,8 +55,8 @@ export class LeasedClaim {
     return true;
   }
 
-  /** The lease was renewed by a call that began at this moment, in ms. */
-  renewed(askedAt: number): void {
+  /** The lease was renewed by a call that began at this moment. */
+  renewed(askedAt: Moment): void {
     this.heldSince = askedAt;
   }
 
@@ -56,7 +65,7 @@ export class LeasedClaim {
    * Another worker may have taken the run then. False when the claim has passed.
    */
   async confirm(): Promise<boolean> {
-    while (isOver(this.heldSince, TRUSTED_MS, this.now)) {
+    while (longestSince(this.heldSince, this.settings.clock) >= TRUSTED_MS) {
       const askedAt = this.now;
       const held = await this.journal.renew([this.held], this.settings.leaseSeconds);
       if (!held.has(this.run.id)) return false;

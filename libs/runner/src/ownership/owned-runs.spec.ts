@@ -6,18 +6,18 @@ const TICK_MS = 250;
 
 async function setUp(timeoutSeconds = 600, timeCountsFrom: Date | null = null) {
   jest.useFakeTimers();
-  const clock = new HandDrivenClock();
-  const journal = new InMemoryRunJournal(clock);
+  const [clock, ofStore] = [new HandDrivenClock(), new HandDrivenClock()];
+  const journal = new InMemoryRunJournal(ofStore);
   const row = journal.add({ id: 'run', timeCountsFrom, startTime: timeCountsFrom && new Date(0) });
   const owned = new OwnedRuns(journal, { clock, timeoutSeconds, events: recordingRunEvents().events });
   const ownership = owned.take((await journal.load('run'))!);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TICK_MS) {
-      clock.advance(TICK_MS);
+      for (const each of [clock, ofStore]) each.advance(TICK_MS);
       await jest.advanceTimersByTimeAsync(TICK_MS);
     }
   };
-  return { clock, journal, row, owned, ownership, pass };
+  return { clock, ofStore, journal, row, owned, ownership, pass };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -35,14 +35,14 @@ describe('OwnedRuns', () => {
   });
 
   it('saves what is done every second and keeps the lease alive', async () => {
-    const { row, clock, ownership, pass } = await setUp();
+    const { row, ofStore, ownership, pass } = await setUp();
     await pass(1_000);
 
     ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' }, 1);
     await pass(30_000);
 
     expect(row.segments).toMatchObject([[{ path: 'a' }]]);
-    expect(row.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
+    expect(row.leaseUntil!.getTime()).toBeGreaterThan(ofStore.now().getTime());
   });
 
   it('spares an effect the question whether the run is still its own, while it keeps the lease', async () => {
@@ -56,18 +56,54 @@ describe('OwnedRuns', () => {
   });
 
   it('keeps the lease alive and saves what is done after its clock was put back', async () => {
-    const { row, clock, ownership, pass } = await setUp();
+    const { row, clock, ofStore, ownership, pass } = await setUp();
     await pass(6_000);
-    clock.advance(-3_600_000);
+    clock.putForward(-3_600_000);
 
     await pass(250);
-    row.leaseUntil = clock.now();
+    row.leaseUntil = ofStore.now();
     ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' }, 1);
     await pass(6_000);
 
     expect(row.segments).toMatchObject([[{ path: 'a' }]]);
-    expect(row.leaseUntil.getTime()).toBeGreaterThan(clock.now().getTime());
+    expect(row.leaseUntil.getTime()).toBeGreaterThan(ofStore.now().getTime());
   });
+
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('ends a run neither early nor late whose clock is put %s meanwhile', async (_, ms) => {
+    const { clock, ownership, pass } = await setUp(5);
+    await pass(2_000);
+
+    clock.putForward(ms);
+    await pass(2_750);
+    expect(ownership.signal.aborted).toBe(false);
+    await pass(500);
+
+    expect(ownership.signal.reason).toBe('timedOut');
+  });
+
+  it.each([
+    ['ahead of', 3_600_000],
+    ['behind', -3_600_000],
+  ])(
+    'gives a run that another worker began the rest of its time, with a clock that is %s that of the store',
+    async (_, ms) => {
+      const { clock, ofStore, journal, owned, pass } = await setUp(5);
+      clock.putForward(ms);
+      const began = new Date(ofStore.now().getTime() - 3_000);
+      journal.add({ id: 'begun', epoch: 2, startTime: began, timeCountsFrom: began });
+      const begun = owned.take((await journal.load('begun'))!);
+      await owned.claim(begun);
+
+      await pass(1_750);
+      expect(begun.signal.aborted).toBe(false);
+      await pass(500);
+
+      expect(begun.signal.reason).toBe('timedOut');
+    },
+  );
 
   it('ends a run whose time is over', async () => {
     const { ownership, pass } = await setUp(5);
@@ -128,16 +164,14 @@ describe('OwnedRuns', () => {
   });
 
   it('gives a run that was begun before the time that its claim takes', async () => {
-    const { clock, journal, owned, pass } = await setUp(5);
-    const startTime = clock.now();
-    journal.add({ id: 'begun', epoch: 2, startTime });
-    const loadedAt = clock.now();
+    const { ofStore, journal, owned, pass } = await setUp(5);
+    journal.add({ id: 'begun', epoch: 2, startTime: ofStore.now() });
     const begun = owned.take((await journal.load('begun'))!);
     let letClaim = (): void => undefined;
     const claiming = new Promise<void>((resolve) => (letClaim = resolve));
     journal.before = (write) => (write === 'claim' ? claiming : Promise.resolve());
 
-    const claimed = owned.claim(begun, loadedAt);
+    const claimed = owned.claim(begun);
     await pass(6_000);
     expect(begun.signal.aborted).toBe(false);
     letClaim();
@@ -173,8 +207,8 @@ describe('OwnedRuns', () => {
     const lostToAnother = async () => {
       const all = await setUp();
       await all.pass(1_000);
-      all.clock.advance(45_000);
-      expect(await all.journal.claim({ runId: 'run', epoch: 1 }, all.clock.now(), 15)).toBe(2);
+      for (const each of [all.clock, all.ofStore]) each.advance(45_000);
+      expect(await all.journal.claim({ runId: 'run', epoch: 1 }, all.ofStore.now(), 15)).toBe(2);
       expect(all.row.workerDeaths).toBe(1);
       return all;
     };

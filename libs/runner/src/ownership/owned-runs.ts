@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { createdAt, isOver, RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
+import { createdAt, momentOf, RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
 import { lineOfRun } from './line-of-run';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
@@ -11,6 +11,7 @@ const RENEW_EVERY_MS = 5_000;
 const SAVE_EVERY_MS = 1_000;
 const TICK_MS = 250;
 
+/** All times are values of the clock's `elapsedMs`, so that a time of day that is wrong or jumps changes nothing. */
 interface Watched {
   ownership: RunOwnership;
   deadline: number;
@@ -27,7 +28,7 @@ export class OwnedRuns {
   private readonly logger = new Logger(OwnedRuns.name);
   private readonly watched = new Map<RunOwnership, Watched>();
   private ticking: NodeJS.Timeout | null = null;
-  private renewedAt = 0;
+  private renewedAt = -Infinity;
   private isInterrupted = false;
   private readonly lost: LostClaims;
 
@@ -39,17 +40,16 @@ export class OwnedRuns {
   }
 
   take(run: RunToExecute): RunOwnership {
-    const { clock, events, sharing, timeoutSeconds, meters } = this.services;
-    const now = clock.now();
-    const startTime = run.startTime ?? now;
+    const { clock, events, sharing, meters } = this.services;
+    const startTime = run.startTime ?? clock.now();
     const settings = { clock, leaseSeconds: LEASE_SECONDS, events, sharing, meters };
     if (run.epoch === 0) meters?.claim.add((startTime.getTime() - createdAt(run.id).getTime()) / 1_000);
     const ownership = new RunOwnership(run, startTime, this.journal, settings);
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
       ownership,
-      deadline: (run.timeCountsFrom ?? startTime).getTime() + timeoutSeconds * 1_000,
-      savedAt: now.getTime(),
+      deadline: this.deadlineOf(run),
+      savedAt: clock.elapsedMs(),
       dueWork: null,
     });
     this.ticking ??= setInterval(() => this.tick(), TICK_MS);
@@ -57,14 +57,14 @@ export class OwnedRuns {
   }
 
   /**
-   * Claims the run before it executes. The journal counts the time of a run that has just been resumed from its claim,
-   * but the deadline here was set from what was loaded. The deadline moves by the time between the load and the claim,
-   * so that no run ends early.
+   * Claims the run before it executes. The journal counts the time of a run that has just been resumed from its claim.
+   * The deadline is therefore set again, from the claim and what the run had used when it was loaded, so that no run
+   * ends early.
    */
-  async claim(ownership: RunOwnership, loadedAt: Date): Promise<void> {
+  async claim(ownership: RunOwnership): Promise<void> {
     await ownership.claim();
     const watched = this.watched.get(ownership);
-    if (watched) watched.deadline += this.services.clock.now().getTime() - loadedAt.getTime();
+    if (watched) watched.deadline = this.deadlineOf(ownership.run);
   }
 
   /**
@@ -134,8 +134,14 @@ export class OwnedRuns {
     for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
   }
 
+  /** The end of the run's time when it goes on now. */
+  private deadlineOf({ timeUsedMs }: RunToExecute): number {
+    const { clock, timeoutSeconds } = this.services;
+    return clock.elapsedMs() + timeoutSeconds * 1_000 - (timeUsedMs ?? 0);
+  }
+
   private tick(): void {
-    const now = this.services.clock.now().getTime();
+    const now = this.services.clock.elapsedMs();
     for (const watched of this.watched.values()) {
       const { ownership, deadline } = watched;
       // A run that a worker began before is claimed before it executes, and its deadline is right only after that
@@ -143,7 +149,7 @@ export class OwnedRuns {
       if (now >= deadline && (ownership.claimed || ownership.run.epoch === 0)) ownership.abort('timedOut');
       watched.dueWork ??= this.dueWork(watched, now);
     }
-    if (isOver(this.renewedAt, RENEW_EVERY_MS, now)) {
+    if (now - this.renewedAt >= RENEW_EVERY_MS) {
       this.renewedAt = now;
       void this.renewLeases();
     }
@@ -152,7 +158,7 @@ export class OwnedRuns {
   /** Saves the pending records; the first call also claims the run. After a failure it tries again a second later. */
   private dueWork(watched: Watched, now: number): Promise<void> | null {
     const { ownership } = watched;
-    if (!isOver(watched.savedAt, SAVE_EVERY_MS, now) || (ownership.claimed && !ownership.hasPending)) return null;
+    if (now - watched.savedAt < SAVE_EVERY_MS || (ownership.claimed && !ownership.hasPending)) return null;
     watched.savedAt = now;
     return ownership
       .durable()
@@ -168,7 +174,7 @@ export class OwnedRuns {
   private async renewLeases(): Promise<void> {
     const claimed = [...this.watched.keys()].filter((ownership) => ownership.claimed);
     if (claimed.length === 0) return;
-    const askedAt = this.services.clock.now().getTime();
+    const askedAt = momentOf(this.services.clock);
     try {
       const held = await this.journal.renew(
         claimed.map((ownership) => ownership.claimHeld),

@@ -1,5 +1,5 @@
 import type { StepRecord } from '@millrace/domain';
-import { finishRun } from '@millrace/domain';
+import { finishRun, momentOf } from '@millrace/domain';
 import {
   HandDrivenClock,
   InMemoryRunJournal,
@@ -31,7 +31,7 @@ async function failToWrite(ownership: RunOwnership, journal: InMemoryRunJournal)
   journal.before = () => Promise.resolve();
 }
 
-const pause = { startTime, pausedAt: startTime, stepsCount: 1, tags: [], waits: [] };
+const pause = { startTime, stepsCount: 1, tags: [], waits: [] };
 const responding = (path: string): StepRecord => ({
   ...step(path),
   effects: { response: { status: 200, headers: {}, body: path } },
@@ -108,7 +108,7 @@ describe('RunOwnership', () => {
 
   describe('whose worker stood still', () => {
     /** The worker hears of its claim so much later, as one that was frozen meanwhile. */
-    async function claimHeardAfter(ms: number) {
+    async function claimHeardAfter(ms: number, meanwhile: (clock: HandDrivenClock) => void = () => undefined) {
       const all = await setUp();
       const { clock, journal } = all;
       const ownership = await all.take();
@@ -116,6 +116,7 @@ describe('RunOwnership', () => {
       jest.spyOn(journal, 'claim').mockImplementationOnce(async (...asked) => {
         const granted = await claim(...asked);
         clock.advance(ms);
+        meanwhile(clock);
         return granted;
       });
       return { ...all, ownership, renewed: jest.spyOn(journal, 'renew') };
@@ -130,6 +131,17 @@ describe('RunOwnership', () => {
       await expect(ownership.durable()).rejects.toThrow('another worker');
 
       expect(ownership.signal.reason).toBe('claimLost');
+    });
+
+    it.each<[what: string, meanwhile: (clock: HandDrivenClock) => void]>([
+      ['its clock was put back', (clock) => clock.putForward(-12_000)],
+      ['its machine was suspended, so that only the time of day went on', (clock) => clock.putForward(20_000)],
+    ])('asks whether the run is still its own although %s meanwhile', async (what, meanwhile) => {
+      const { ownership, renewed } = await claimHeardAfter(what.includes('suspended') ? 0 : 20_000, meanwhile);
+
+      await ownership.durable();
+
+      expect(renewed).toHaveBeenCalledTimes(1);
     });
 
     it('begins its effect when the run is still its own, under a lease that is new', async () => {
@@ -156,7 +168,7 @@ describe('RunOwnership', () => {
       const { clock, ownership, renewed } = await claimHeardAfter(9_000);
       await ownership.durable();
       clock.advance(9_000);
-      ownership.renewed(clock.now().getTime());
+      ownership.renewed(momentOf(clock));
       clock.advance(9_000);
       ownership.record(step('a'), 1);
       await ownership.durable();

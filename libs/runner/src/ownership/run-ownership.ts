@@ -5,6 +5,7 @@ import {
   payloadLength,
   RecordedRun,
   type JournalSegment,
+  type Moment,
   type PauseResult,
   type RunClaim,
   type RunFinish,
@@ -157,8 +158,8 @@ export class RunOwnership extends StepSink {
     });
   }
 
-  /** A call that began at this moment, in ms, has renewed the lease. */
-  renewed(askedAt: number): void {
+  /** A call that began at this moment has renewed the lease. */
+  renewed(askedAt: Moment): void {
     this.claimOnRun.renewed(askedAt);
   }
 

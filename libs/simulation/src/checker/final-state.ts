@@ -87,10 +87,15 @@ function mayFail(run: JournalledRun, { runs }: FinalState): boolean {
   return runs.some(({ parentRunId, status }) => parentRunId === run.id && isFinal(status) && status !== 'SUCCEEDED');
 }
 
-function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, elapsedMs }: FinalState): boolean {
-  const from = run.timeCountsFrom ?? run.startTime;
-  const { ending } = run;
-  if (ending) return from !== null && ending.finishTime.getTime() - from.getTime() >= flowTimeoutSeconds * 1_000;
+/**
+ * Only the clock of the store is asked: the times in the ending come from the clock of a worker. A worker may execute a
+ * run for a while before it claims it, and the time of the run counts from its claim on record.
+ */
+function wasOutOfTime(run: JournalledRun, { checker, flowTimeoutSeconds, elapsedMs }: FinalState): boolean {
+  const { acceptedAt, claimedAt, changedAt } = checker.of(run.id);
+  const unclaimedMs = Number(claimedAt ?? acceptedAt) - Number(acceptedAt);
+  const from = Math.max(Number(run.timeCountsFrom ?? acceptedAt) - unclaimedMs, Number(acceptedAt));
+  if (run.ending) return Number(changedAt) - from >= flowTimeoutSeconds * 1_000;
   return elapsedMs >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 

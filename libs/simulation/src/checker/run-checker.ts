@@ -2,6 +2,7 @@ import {
   canBecome,
   isFinal,
   isFinished,
+  type Clock,
   type FlowRunStatus,
   type JournalSegment,
   type RunClaim,
@@ -50,6 +51,10 @@ interface WatchedRun {
   faults: number;
   /** The deaths of workers among the faults. A frozen worker is no death. */
   deaths: number;
+  /** When the run was accepted, first claimed, and got its last status, by the clock of the store. */
+  acceptedAt: Date;
+  claimedAt: Date | null;
+  changedAt: Date;
 }
 
 export class RunChecker {
@@ -59,6 +64,8 @@ export class RunChecker {
   /** The runs with control that have begun, and neither ended nor paused since, each with its flow. */
   private readonly executing = new Map<string, string>();
   private writes = 0;
+
+  constructor(private readonly clock: Clock) {}
 
   /** Checks every run that is added to this journal. */
   follow(journal: InMemoryRunJournal): void {
@@ -102,6 +109,7 @@ export class RunChecker {
     if (granted === null) return;
     const run = this.of(runId);
     run.claimedBy = worker;
+    run.claimedAt ??= this.clock.now();
     if (granted <= run.highestClaim) this.violate(`${runId}: a claim got the epoch ${granted} a second time`);
     run.highestClaim = Math.max(run.highestClaim, granted);
   }
@@ -175,8 +183,12 @@ export class RunChecker {
       effects: new Map(),
       faults: 0,
       deaths: 0,
+      acceptedAt: this.clock.now(),
+      claimedAt: null,
+      changedAt: this.clock.now(),
     });
     watchProperty(run, 'status', (from, to) => {
+      this.of(id).changedAt = this.clock.now();
       if (to !== 'RUNNING') this.executing.delete(id);
       const isLastWord = from === 'STOPPED' && to === 'STOPPED';
       if (isFinal(from) && !isLastWord) this.violate(`${id}: it ended as ${from}, and then as ${to}`);

@@ -27,6 +27,8 @@ export interface Faults {
   cancels: readonly number[];
   /** Moments at which the leader is frozen. */
   leaderFreezes: readonly number[];
+  /** Whether the clocks of workers are wrong. The schedule decides when it is absent. */
+  clocksAreWrong?: boolean;
 }
 
 export const CALM: Faults = {

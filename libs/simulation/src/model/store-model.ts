@@ -126,17 +126,17 @@ export class StoreModel extends UnfinishedRuns {
     return stopped;
   }
 
-  override async findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
+  override async findUnfinished(ageMs: number, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
     return this.unfinished(limit, (run) => {
       const isLeased = run.leaseUntil !== null && run.leaseUntil > this.time.now();
-      return !isLeased && run.id > (afterId ?? '') && this.wasCreatedBefore(run, createdBefore);
+      return !isLeased && run.id > (afterId ?? '') && this.ageOf(run) > ageMs;
     });
   }
 
-  override async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
+  override async findOverdue(timeMs: number, limit: number): Promise<UnfinishedRun[]> {
     return this.unfinished(limit, ({ timeCountsFrom, startTime, pausedAt }) => {
       const from = timeCountsFrom ?? startTime;
-      return from !== null && from < startedBefore && pausedAt === null;
+      return from !== null && this.time.now().getTime() - from.getTime() > timeMs && pausedAt === null;
     });
   }
 
@@ -165,9 +165,9 @@ export class StoreModel extends UnfinishedRuns {
     };
   }
 
-  private wasCreatedBefore({ id }: JournalledRun, moment: Date): boolean {
+  private ageOf({ id }: JournalledRun): number {
     const insertedAt = this.insertedAt.get(id);
-    return insertedAt !== undefined && insertedAt < moment;
+    return insertedAt === undefined ? 0 : this.time.now().getTime() - insertedAt.getTime();
   }
 
   /** Whether flow control has something to do for a run: it is due, or has left its worker unnoticed. */

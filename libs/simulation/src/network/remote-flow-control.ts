@@ -1,5 +1,7 @@
 import {
   FlowControl,
+  momentOf,
+  type Clock,
   type ControlAnswer,
   type ControlledRun,
   type EndedByControl,
@@ -15,12 +17,14 @@ export class RemoteFlowControl extends FlowControl {
     private readonly network: Network,
     private readonly control: FlowControl,
     private readonly worker: FaultyProcess,
+    private readonly clock: Clock,
   ) {
     super();
   }
 
-  override admit(run: ControlledRun): Promise<ControlAnswer> {
-    return this.call('admit', [run.runId], () => this.control.admit(run));
+  override async admit(run: ControlledRun): Promise<ControlAnswer> {
+    const askedAt = momentOf(this.clock);
+    return { ...(await this.call('admit', [run.runId], () => this.control.admit(run))), askedAt };
   }
 
   override leave(run: LeavingRun, how: 'ended' | 'paused'): Promise<readonly EndedByControl[]> {

@@ -128,16 +128,16 @@ export class RemoteUnfinishedRuns extends UnfinishedRuns {
     super();
   }
 
-  override findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
+  override findUnfinished(ageMs: number, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
     const { store } = this.remote;
     return this.remote.network.call(this.worker, 'find unfinished', [], () =>
-      store.findUnfinished(createdBefore, afterId, limit),
+      store.findUnfinished(ageMs, afterId, limit),
     );
   }
 
-  override findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
+  override findOverdue(timeMs: number, limit: number): Promise<UnfinishedRun[]> {
     const { store } = this.remote;
-    return this.remote.network.call(this.worker, 'find overdue', [], () => store.findOverdue(startedBefore, limit));
+    return this.remote.network.call(this.worker, 'find overdue', [], () => store.findOverdue(timeMs, limit));
   }
 
   override async assignJob(runIds: readonly string[], jobId: string): Promise<void> {

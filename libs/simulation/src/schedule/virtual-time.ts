@@ -57,6 +57,10 @@ export class VirtualTime extends Clock {
     return new Date(BEGIN + this.ms);
   }
 
+  override elapsedMs(): number {
+    return this.ms;
+  }
+
   /** True when no event is planned except routine events. */
   get isAtRest(): boolean {
     return this.restless === 0;

@@ -1,3 +1,4 @@
+import type { Clock } from '@millrace/domain';
 import {
   CodeRunner,
   PieceRunner,
@@ -115,11 +116,12 @@ function perform<Result>(
   });
 }
 
-/** The clock of the engine, in virtual time. */
+/** The clock of the engine, in virtual time. Its time of day is that of the worker. */
 export class VirtualRunClock extends RunClock {
   constructor(
     private readonly schedule: Schedule,
     private readonly worker: FaultyProcess,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -129,7 +131,7 @@ export class VirtualRunClock extends RunClock {
   }
 
   now(): Date {
-    return this.schedule.time.now();
+    return this.clock.now();
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {

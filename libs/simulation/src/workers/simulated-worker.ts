@@ -7,6 +7,7 @@ import {
   wantsAnotherJob,
   WaitsDue,
   type Duty,
+  type Clock,
   type FlowControl,
   type HeldLease,
   type RunJournal,
@@ -41,6 +42,7 @@ import {
   RemoteWaits,
   type Remote,
 } from '../network/remote-ports';
+import { WorkerClock, type ClockFaults } from '../faults/clock-faults';
 import { SimulatedCodeRunner, SimulatedPieceRunner, VirtualRunClock, type StepSurroundings } from './simulated-steps';
 
 const SLOTS = 3;
@@ -51,6 +53,9 @@ const NO_SAMPLES = { load: () => Promise.resolve(new Map<string, string>()) };
 /** The parts of a worker in which a test may plant a mistake. */
 export interface WorkerParts {
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
+  /** The clock with which a worker measures and compares times. */
+  clock: (clock: WorkerClock) => Clock;
+  overdue: (...parts: ConstructorParameters<typeof OverdueRuns>) => OverdueRuns;
   /** Whether a worker takes another job, while this many runs are on their way to it. */
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
   /** What the error of a failed attempt says about the stores. */
@@ -64,6 +69,8 @@ const SPARE_RUNS = 1;
 
 export const SOUND_WORKER: WorkerParts = {
   rescuer: (...parts) => new RunRescuer(...parts),
+  clock: (clock) => clock,
+  overdue: (...parts) => new OverdueRuns(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
   storeFailure: (error) => (error instanceof NoAnswer ? 'away' : null),
   askedControl: ({ control }) => control,
@@ -72,6 +79,7 @@ export const SOUND_WORKER: WorkerParts = {
 /** What the workers of a schedule share. */
 export interface WorkerSurroundings extends Remote, StepSurroundings {
   faults: Faults;
+  clockFaults: ClockFaults;
   parts: WorkerParts;
   flowTimeoutSeconds: number;
 }
@@ -101,20 +109,20 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
     private readonly onEnded: () => void,
   ) {
     const { schedule, flowTimeoutSeconds, parts, queue: jobs } = around;
-    const { time } = schedule;
+    const clock = parts.clock(around.clockFaults.clockOf(name));
     const journal = new RemoteJournal(around, this);
     const unfinished = new RemoteUnfinishedRuns(around, this);
     const queue = new RemoteQueue(around, this);
     const waits = new RemoteWaits(around, this);
     const families = new RemoteFamilies(around, this);
     const events = new RunEvents(families, new RemoteNotices(around, this), (message) => schedule.note(() => message));
-    const control = new RemoteFlowControl(around.network, parts.askedControl(around.store), this);
-    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events, control };
+    const control = new RemoteFlowControl(around.network, parts.askedControl(around.store), this, clock);
+    const shared = { clock, timeoutSeconds: flowTimeoutSeconds, events, control };
     this.owned = new HeldRuns(journal, shared, (run) => this.judgeStart(run));
     const steps = {
       codeRunner: new SimulatedCodeRunner(around, this),
       pieceRunner: new SimulatedPieceRunner(around, this),
-      clock: new VirtualRunClock(schedule, this),
+      clock: new VirtualRunClock(schedule, this, clock),
       limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
     };
     const flows = { flows: compiledFlows, samples: NO_SAMPLES };
@@ -128,11 +136,11 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
       newId: jobs.newJobId,
     });
     this.duties = [
-      new WaitsDue(waits, time),
-      new ChildrenEnded(families, time),
-      new OverdueRuns(unfinished, journal, events, time, flowTimeoutSeconds),
-      parts.rescuer(unfinished, queue, time, jobs.newJobId),
-      new FlowControlDuty(control, events, time),
+      new WaitsDue(waits, clock),
+      new ChildrenEnded(families, clock),
+      parts.overdue(unfinished, journal, events, clock, flowTimeoutSeconds),
+      parts.rescuer(unfinished, queue, clock, jobs.newJobId),
+      new FlowControlDuty(control, events, clock),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
 

@@ -113,7 +113,7 @@ export class ControlSchedule {
 
   private async begin(claim: RunClaim, answer: ControlAnswer, decided: Moment): Promise<void> {
     const { runId } = claim;
-    if (!mayBegin(answer, this.clock.now())) return void this.deliveries.push(runId);
+    if (!mayBegin(answer, this.clock)) return void this.deliveries.push(runId);
     const epoch = await this.journal.claim(claim, answer.startTime, LEASE_SECONDS);
     const run = this.journal.runs.get(runId);
     if (epoch === null || !run) return;
