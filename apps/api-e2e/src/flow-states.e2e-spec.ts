@@ -74,7 +74,13 @@ describe('the edit guard', () => {
       status: 409,
       body: {
         code: 'FLOW_IN_USE',
-        params: { flowVersionId: version.id, message: expect.stringMatching(/api_key:.+ \d{4}-\d\d-\d\dT/) },
+        params: {
+          flowVersionId: version.id,
+          updatedBy: expect.stringMatching(/^api_key:/),
+          updatedByName: 'Platform key',
+          until: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+          message: expect.stringMatching(/^Platform key is editing this flow.* \d{4}-\d\d-\d\dT/),
+        },
       },
     });
     expect((await other.request<ErrorAnswer>('POST', `/flows/${id}`, { type: 'NOPE' })).body.code).toBe('VALIDATION');

@@ -31,7 +31,8 @@ const MEANING_OF_CODE = {
   AUTHORIZATION: 'The caller has no role in this project.',
   ENTITY_NOT_FOUND: 'Nothing with this id exists that the caller may see: `entityType`, `entityId`.',
   FLOW_DISABLED: 'The flow is not enabled.',
-  FLOW_IN_USE: 'Another principal changed the flow less than 60 s ago: `flowVersionId`.',
+  FLOW_IN_USE:
+    'Another principal changed the flow less than 60 s ago: `flowVersionId`, who (`updatedBy`, `updatedByName`) and `until` when.',
   FLOW_VERSION_INVALID: 'The version is not valid: `flowVersionId`, `problems`.',
   FLOW_RUN_NOT_RETRYABLE: 'The run cannot be retried or run again: `flowRunId`, `status`.',
   FLOW_RUN_DATA_EXPIRED: 'The step data of the run was purged: `retentionDays`.',

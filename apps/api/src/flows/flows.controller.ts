@@ -5,6 +5,7 @@ import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires, RequiresByBody } from '../auth/requires.decorator';
 import { CreateFlowDto } from './create-flow.dto';
+import { EditorNames } from './editor-names';
 import { FlowAnswer } from './flow-answer';
 import { OPERATION_BODY_LIMIT } from './flow-body-limits';
 import { FlowCreation } from './flow-creation.service';
@@ -65,7 +66,7 @@ export class FlowsController {
   @Post(':id')
   @HttpCode(200)
   @BodyLimits(OPERATION_BODY_LIMIT)
-  @UseInterceptors(FlowAnswer)
+  @UseInterceptors(FlowAnswer, EditorNames)
   @ApiBody({ type: FlowOperationDto })
   operate(
     @CurrentPrincipal() principal: Principal,

@@ -6,5 +6,6 @@ const EDIT_GUARD_MS = 60_000;
 /** Throws FlowInUseError while another principal's change of the flow is less than a minute old. */
 export function assertNotInUse({ updated, updatedBy, version }: PopulatedFlow, principalName: string, now: Date): void {
   const until = new Date(updated.getTime() + EDIT_GUARD_MS);
-  if (updatedBy !== principalName && now < until) throw new FlowInUseError(version.id, updatedBy, until);
+  if (updatedBy !== principalName && now < until)
+    throw new FlowInUseError({ flowVersionId: version.id, updatedBy, until });
 }
