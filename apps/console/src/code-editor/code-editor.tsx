@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { TextAreaField } from '../controls/field';
+import { usePart } from '../controls/use-part';
 import styles from './code-editor.module.css';
-import { usePart } from './use-part';
 import type { Variables } from './value-completions';
 import { words } from './words';
 

@@ -16,5 +16,8 @@ export const words = {
   nextPage: 'Next page',
   request: 'Request',
   tryAgain: 'Try again',
+  reload: 'Reload the page',
+  partNotLoaded:
+    'This part of the page could not be loaded. The connection may be cut, or a newer release of the service is there.',
   wholeText: (letters: number) => `Show all ${number.format(letters)} letters`,
 };

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { usePart } from '../code-editor/use-part';
+import { usePart } from '../controls/use-part';
 import { TextAreaField } from '../controls/field';
 import { useSurroundings } from './expression-context';
 import styles from './expression-field.module.css';

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
+import { lazyPart } from '../controls/lazy-part';
 import { Problem } from '../controls/problem';
 import { parsePath } from '../json-view/member-path';
 import { ExpressionSwitch } from '../prop-form/expression-switch';
@@ -10,9 +11,9 @@ import { connectionsQuery } from './connection-requests';
 import styles from './flow-editor.module.css';
 import { words } from './panel-words';
 
-const ConnectionDialog = lazy(async () => ({
-  default: (await import('../connection-form/connection-dialog')).ConnectionDialog,
-}));
+const ConnectionDialog = lazyPart(async () => (await import('../connection-form/connection-dialog')).ConnectionDialog, {
+  isOver: true,
+});
 
 interface ConnectionFieldProps {
   projectId: string;
@@ -59,16 +60,14 @@ export function ConnectionField({ projectId, pieceName, value, isReadOnly, onCha
           {data && chosen !== null && !known && <p className={styles['failure']}>{words.noConnection(chosen)}</p>}
           {error && <Problem error={error} onTryAgain={() => void refetch()} />}
           {isMaking && (
-            <Suspense>
-              <ConnectionDialog
-                {...{ projectId, pieceName }}
-                onConnected={({ externalId }) => {
-                  setMaking(false);
-                  choose(externalId);
-                }}
-                onClose={() => setMaking(false)}
-              />
-            </Suspense>
+            <ConnectionDialog
+              {...{ projectId, pieceName }}
+              onConnected={({ externalId }) => {
+                setMaking(false);
+                choose(externalId);
+              }}
+              onClose={() => setMaking(false)}
+            />
           )}
         </div>
       )}

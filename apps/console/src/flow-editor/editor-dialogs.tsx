@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazyPart } from '../controls/lazy-part';
 import type { View } from '../flow-picture/picture-state';
 import type { Place } from '../flow-picture/step';
 import { AddStepDialog } from './add-step-dialog';
@@ -13,8 +13,8 @@ import { RenameStepDialog } from './rename-step-dialog';
 import { findStep, namesOf } from './step-tree';
 import { words } from './panel-words';
 
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog')).TestDialog }));
-const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
+const TestDialog = lazyPart(async () => (await import('./test-dialog')).TestDialog, { isOver: true });
+const PublishDialog = lazyPart(async () => (await import('./publish-dialog')).PublishDialog, { isOver: true });
 
 export type OpenDialog =
   /** `view` had the focus before, and gets it back with the new step. */
@@ -79,21 +79,11 @@ export function EditorDialogs(props: EditorDialogsProps) {
       };
       const onPin = (payload: unknown) => store.replace((etag) => saveSample(flow.id, etag, trigger.name, payload));
       return (
-        <Suspense>
-          <TestDialog
-            flowId={flow.id}
-            projectId={flow.projectId}
-            {...{ trigger, isSaved, onPin, onStarted, onClose }}
-          />
-        </Suspense>
+        <TestDialog flowId={flow.id} projectId={flow.projectId} {...{ trigger, isSaved, onPin, onStarted, onClose }} />
       );
     }
     case 'publish':
-      return (
-        <Suspense>
-          <PublishDialog flow={draft.shown} onSelect={select} {...{ store, isSaved, onClose }} />
-        </Suspense>
-      );
+      return <PublishDialog flow={draft.shown} onSelect={select} {...{ store, isSaved, onClose }} />;
     case 'keys':
       return <KeysDialog onClose={onClose} />;
   }

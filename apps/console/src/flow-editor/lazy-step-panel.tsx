@@ -1,5 +1,5 @@
-import { usePart } from '../code-editor/use-part';
-import { Button } from '../controls/button';
+import { PartActions } from '../controls/lazy-part';
+import { usePart } from '../controls/use-part';
 import styles from './flow-editor.module.css';
 import type { StepPanelProps } from './step-panel';
 import { words } from './words';
@@ -20,7 +20,7 @@ export function LazyStepPanel(props: StepPanelProps) {
       ) : (
         <div role="alert">
           <p>{words.settingsNotLoaded}</p>
-          <Button onClick={() => window.location.reload()}>{words.reload}</Button>
+          <PartActions again={panel.again} />
         </div>
       )}
     </aside>

@@ -11,14 +11,14 @@ import {
   type Ref,
 } from 'react';
 import { remember, remembered } from '../browser/storage';
-import { usePart } from '../code-editor/use-part';
+import { lazyPart } from '../controls/lazy-part';
 import { CanvasContext } from './canvas-context';
 import { CanvasControls } from './canvas-controls';
 import { useCanvasMoves, type CanvasMoves } from './canvas-moves';
 import { CANVAS_NODES, nodesOf, nodesOfNotes } from './canvas-nodes';
 import { FarSteps, Lines } from './canvas-lines';
 import styles from './flow-picture.module.css';
-import { layOut, type Layout } from './layout';
+import { layOut } from './layout';
 import { PictureContext, usePicture, type Picture, type ShownPicture } from './picture-context';
 import { stepOfRow, toggled, usePictureState, type PictureState } from './picture-state';
 import { StepInView } from './step-in-view';
@@ -186,13 +186,7 @@ function usePaneMenu({ onMenu }: Picture) {
   };
 }
 
-const loadMap = () => import('./mini-map');
-
-/** Without an answer of the service there is no map, and all else is. */
-function LazyMiniMap({ layout }: { layout: Layout }) {
-  const map = usePart(loadMap);
-  return map.state === 'loaded' && <map.part.MiniMap layout={layout} />;
-}
+const LazyMiniMap = lazyPart(async () => (await import('./mini-map')).MiniMap, { isOver: true });
 
 function useFilled(ref: Ref<CanvasMoves> | undefined, moves: CanvasMoves): void {
   useEffect(() => {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
+import { lazyPart } from '../controls/lazy-part';
 import { SearchField } from '../controls/search-field';
 import { Page } from '../shell/page';
 import { PagedList } from '../shell/paged-list';
@@ -19,8 +20,8 @@ import { useDroppedTexts } from './use-dropped-texts';
 import { useSelection } from './use-selection';
 import { words } from './words';
 
-const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog')).BulkDialog }));
-const Examples = lazy(async () => ({ default: (await import('./examples')).Examples }));
+const BulkDialog = lazyPart(async () => (await import('./bulk-dialog')).BulkDialog, { isOver: true });
+const Examples = lazyPart(async () => (await import('./examples')).Examples);
 
 /** The flows of a project. What is searched and filtered is in the address. */
 export function FlowsPage() {
@@ -136,9 +137,7 @@ function FlowList({ filters, onShowAll }: FlowListProps) {
           />
         )}
       </PagedList>
-      <Suspense>
-        {act && <BulkDialog projectId={projectId} {...act} onDone={done} onClose={() => setAct(null)} />}
-      </Suspense>
+      {act && <BulkDialog projectId={projectId} {...act} onDone={done} onClose={() => setAct(null)} />}
     </>
   );
 }
@@ -149,11 +148,7 @@ function NoFlows({ isFiltered, onShowAll }: { isFiltered: boolean; onShowAll: ()
     <div className={styles['empty']}>
       <p>{isFiltered ? words.noneMatch : words.noFlows}</p>
       {isFiltered && <Button onClick={onShowAll}>{words.showAll}</Button>}
-      {!isFiltered && may('WRITE_FLOW') && (
-        <Suspense>
-          <Examples projectId={projectId} />
-        </Suspense>
-      )}
+      {!isFiltered && may('WRITE_FLOW') && <Examples projectId={projectId} />}
     </div>
   );
 }

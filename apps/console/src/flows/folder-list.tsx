@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { lazyPart } from '../controls/lazy-part';
 import { MenuItem } from '../controls/menu';
 import { RowMenu } from '../controls/row-menu';
 import { useProject } from '../shell/project';
@@ -9,9 +10,10 @@ import { foldersQuery, NO_FOLDER, type Folder } from './folder-queries';
 import styles from './flows-page.module.css';
 import { words } from './words';
 
-const NewFolderDialog = lazy(async () => ({ default: (await import('./folder-dialogs')).NewFolderDialog }));
-const RenameDialog = lazy(async () => ({ default: (await import('./folder-dialogs')).RenameFolderDialog }));
-const DeleteDialog = lazy(async () => ({ default: (await import('./folder-dialogs')).DeleteFolderDialog }));
+const over = { isOver: true };
+const NewFolderDialog = lazyPart(async () => (await import('./folder-dialogs')).NewFolderDialog, over);
+const RenameDialog = lazyPart(async () => (await import('./folder-dialogs')).RenameFolderDialog, over);
+const DeleteDialog = lazyPart(async () => (await import('./folder-dialogs')).DeleteFolderDialog, over);
 
 type Step = 'new' | 'rename' | 'delete' | null;
 
@@ -38,20 +40,18 @@ export function FolderList() {
       ))}
       {folders.length > 0 && <FolderLink search={search} folderId={NO_FOLDER} name={words.noFolder} />}
       {mayWrite && <Button onClick={() => setStep('new')}>{words.newFolder}</Button>}
-      <Suspense>
-        {step === 'new' && (
-          <NewFolderDialog
-            projectId={projectId}
-            onMade={(id) => {
-              close();
-              show(id);
-            }}
-            onClose={close}
-          />
-        )}
-        {folder && step === 'rename' && <RenameDialog folder={folder} onClose={close} />}
-        {folder && step === 'delete' && <DeleteDialog folder={folder} onDeleted={() => show(null)} onClose={close} />}
-      </Suspense>
+      {step === 'new' && (
+        <NewFolderDialog
+          projectId={projectId}
+          onMade={(id) => {
+            close();
+            show(id);
+          }}
+          onClose={close}
+        />
+      )}
+      {folder && step === 'rename' && <RenameDialog folder={folder} onClose={close} />}
+      {folder && step === 'delete' && <DeleteDialog folder={folder} onDeleted={() => show(null)} onClose={close} />}
     </nav>
   );
 }

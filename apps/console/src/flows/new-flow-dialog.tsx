@@ -1,15 +1,17 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '../controls/dialog';
 import { DialogForm } from '../controls/dialog-form';
 import { TextField } from '../controls/field';
+import { lazyPart } from '../controls/lazy-part';
 import { Loading } from '../controls/loading';
 import { RadioGroup } from '../controls/radio-group';
 import { createFlow, type Place } from './flow-changes';
 import { words } from './words';
 
-const TemplateForm = lazy(async () => ({ default: (await import('./template-form')).TemplateForm }));
-const ImportForm = lazy(async () => ({ default: (await import('./import-form')).ImportForm }));
+const loading = { waiting: <Loading /> };
+const TemplateForm = lazyPart(async () => (await import('./template-form')).TemplateForm, loading);
+const ImportForm = lazyPart(async () => (await import('./import-form')).ImportForm, loading);
 
 type Source = keyof typeof words.sources;
 
@@ -37,10 +39,8 @@ export function NewFlowDialog({ place, texts, onClose }: NewFlowDialogProps) {
   return (
     <Dialog title={words.newFlow} isOpen onClose={onClose}>
       {source === 'nothing' && <EmptyForm {...form} />}
-      <Suspense fallback={<Loading />}>
-        {source === 'template' && <TemplateForm {...form} />}
-        {source === 'json' && <ImportForm {...form} texts={texts} />}
-      </Suspense>
+      {source === 'template' && <TemplateForm {...form} />}
+      {source === 'json' && <ImportForm {...form} texts={texts} />}
     </Dialog>
   );
 }

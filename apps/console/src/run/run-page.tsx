@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, type ComponentProps } from 'react';
+import type { ComponentProps } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../api/api-error';
+import { lazyPart } from '../controls/lazy-part';
 import { Problem } from '../controls/problem';
 import { Tabs } from '../controls/tabs';
 import { NotFoundPage } from '../shell/not-found-page';
@@ -75,13 +76,12 @@ function RunView({ run: read, error: failure }: { run: RunDetail; error: unknown
 const reading = <p role="status">{words.loading}</p>;
 
 /** The canvas is heavy, and loaded when it is looked at. */
-const RunCanvas = lazy(async () => ({ default: (await import('./run-canvas')).RunCanvas }));
+const RunCanvas = lazyPart(async () => (await import('./run-canvas')).RunCanvas, {
+  waiting: <p role="status">{words.loadingCanvas}</p>,
+});
 
 const CanvasTab = ({
   version,
   ...view
-}: Omit<ComponentProps<typeof RunCanvas>, 'version'> & { version?: RunVersion }) => (
-  <Suspense fallback={<p role="status">{words.loadingCanvas}</p>}>
-    {version ? <RunCanvas {...view} version={version} /> : <p role="status">{words.loadingCanvas}</p>}
-  </Suspense>
-);
+}: Omit<ComponentProps<typeof RunCanvas>, 'version'> & { version?: RunVersion }) =>
+  version ? <RunCanvas {...view} version={version} /> : <p role="status">{words.loadingCanvas}</p>;

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useRevalidator, useRouteError } from 'react-router';
 import { ApiError, isPassing } from '../api/api-error';
+import { PartNotLoadedError } from '../browser/loaded-part';
 import { Problem } from '../controls/problem';
 import { MissingPage } from './missing-page';
 import styles from './shell.module.css';
@@ -17,12 +18,19 @@ export function ErrorPage() {
     const timer = setInterval(() => void revalidate(), AGAIN_AFTER_MS);
     return () => clearInterval(timer);
   }, [error, revalidate]);
+  useEffect(() => {
+    if (!(error instanceof PartNotLoadedError)) return undefined;
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, [error]);
   if (error instanceof ApiError && error.status === 404) return <MissingPage error={error} />;
   return (
-    <main className={styles['alone']}>
+    <main id="content" tabIndex={-1} className={styles['alone']}>
       <title>{titleOf(words.failed)}</title>
       <h1>{words.failed}</h1>
-      <Problem error={error} onTryAgain={() => window.location.reload()} />
+      <Problem error={error} onTryAgain={reload} />
     </main>
   );
 }
+
+const reload = (): void => window.location.reload();

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Destination } from '../palette/palette';
 import { Button } from '../controls/button';
+import { lazyPart } from '../controls/lazy-part';
 import { words } from './words';
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }));
+const Palette = lazyPart(async () => (await import('../palette/palette')).Palette, { isOver: true });
 
 interface GoToProps {
   projectId: string;
@@ -29,7 +30,7 @@ export function GoTo({ projectId, pages }: GoToProps) {
       <Button aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
         {words.goTo} <kbd aria-hidden="true">{words.goToKey}</kbd>
       </Button>
-      <Suspense>{isOpen && <Palette projectId={projectId} pages={pages} onClose={() => setOpen(false)} />}</Suspense>
+      {isOpen && <Palette projectId={projectId} pages={pages} onClose={() => setOpen(false)} />}
     </>
   );
 }
