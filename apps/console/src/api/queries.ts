@@ -1,6 +1,10 @@
-import { QueryClient } from '@tanstack/react-query';
+import { focusManager, QueryClient } from '@tanstack/react-query';
+import { onWakeUp } from '../browser/wake-up';
 import { isPassing } from './api-error';
 import { withEqualParts } from './equal-parts';
+
+// What is on the screen is asked for again when it may be old.
+focusManager.setEventListener((ask) => onWakeUp(() => ask()));
 
 /** A third failure is shown. By then about three seconds have passed. */
 const MOST_RETRIES = 2;

@@ -18,13 +18,14 @@ function aService() {
     refuse: (e: unknown) => void;
   }[] = [];
   const kept: Draft[] = [];
-  const world = { theirs: aSavedFlow(aTrigger(), '"9"', 'Theirs'), isMine: true, told: 0 };
+  const world = { theirs: aSavedFlow(aTrigger(), '"9"', 'Theirs'), isMine: true, isTyping: false, told: 0 };
   const store = new DraftStore(aSavedFlow(), null, {
     send: (operation, etag) => new Promise((answer, refuse) => sent.push({ operation, etag, answer, refuse })),
     read: async () => world.theirs,
     keep: (draft) => kept.push(draft),
     announce: () => (world.told += 1),
     isMine: () => world.isMine,
+    isTyping: () => world.isTyping,
   });
   store.start();
   const settled = () => new Promise<void>((done) => setImmediate(done));
@@ -69,13 +70,13 @@ describe('the store of the draft', () => {
     const until = new Date(Date.now() + 40_000).toISOString();
 
     store.dispatch(edit('A'));
-    sent[0]?.refuse(new ApiError(409, 'FLOW_IN_USE', `Ada is editing; it can be changed at ${until}.`, null, {}));
+    sent[0]?.refuse(new ApiError(409, 'FLOW_IN_USE', 'Ada is editing.', null, { updatedByName: 'Ada', until }));
     await settled();
     jest.advanceTimersByTime(39_000);
     const before = sent.length;
     jest.advanceTimersByTime(3_000);
 
-    expect(store.current().trouble).toMatchObject({ kind: 'in-use', until });
+    expect(store.current().trouble).toMatchObject({ kind: 'in-use', by: 'Ada', until });
     expect([before, sent.length]).toEqual([1, 2]);
   });
 
@@ -123,6 +124,34 @@ describe('the store of the draft', () => {
     expect([followed, store.current().shown.displayName, sent[0]?.etag]).toEqual(['Theirs', 'Mine', '"9"']);
   });
 
+  it('shows nothing of another tab while somebody types: the answer to what they type tells', async () => {
+    const { store, world, settled } = aService();
+
+    world.isTyping = true;
+    store.lookAgain();
+    jest.advanceTimersByTime(1_000);
+    await settled();
+
+    expect(store.current().shown.displayName).toBe('Orders');
+  });
+
+  it('sends at once what waits when the page wakes up, and looks at the flow when nothing waits', async () => {
+    const { store, sent, settled } = aService();
+
+    store.dispatch(edit('A'));
+    sent[0]?.refuse(new UnreachableError());
+    await settled();
+    store.wakeUp();
+    const again = sent.length;
+    sent[1]?.answer(aSavedFlow(aTrigger(), '"2"', 'A'));
+    await settled();
+    store.wakeUp();
+    jest.advanceTimersByTime(1_000);
+    await settled();
+
+    expect([again, sent.length, store.current().shown.displayName]).toEqual([2, 2, 'Theirs']);
+  });
+
   it('tells the other tabs of each operation', async () => {
     const { store, sent, world, settled } = aService();
 
@@ -161,6 +190,7 @@ describe('the failure of an error', () => {
   it.each([
     [new ApiError(409, 'FLOW_IN_USE', 'Ada is editing.', null, {}), 'in-use'],
     [new ApiError(401, 'INVALID_BEARER_TOKEN', 'The session has ended.', null, {}), 'away'],
+    [new ApiError(408, 'REQUEST_TIMEOUT', 'It did not arrive in time.', null, {}), 'away'],
     [new ApiError(503, 'SERVICE_UNAVAILABLE', 'Later.', null, {}), 'away'],
     [new UnreachableError(), 'away'],
     [new ApiError(403, 'PERMISSION_DENIED', 'You may not.', null, {}), 'stopped'],

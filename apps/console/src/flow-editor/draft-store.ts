@@ -21,6 +21,8 @@ export interface DraftEdges {
   announce: () => void;
   /** Whether the person who is signed in is the one whose draft this is. */
   isMine: () => boolean;
+  /** Whether somebody types what is no edit yet. */
+  isTyping: () => boolean;
 }
 
 /** The draft of an editor: it sends what waits, and tells who shows it of every change. */
@@ -78,7 +80,14 @@ export class DraftStore {
   /** Sends the first once more, which was refused for a while. */
   readonly tryAgain = (): void => this.send();
 
-  /** Shows what was made of the flow elsewhere, unless something waits here: then its answer tells. */
+  /** Goes on after the page was not looked at, asleep or offline. What waits is sent at once: timers may have slept too. */
+  readonly wakeUp = (): void => {
+    const { trouble } = this.draft;
+    if (trouble?.kind === 'away' || trouble?.kind === 'in-use') this.tryAgain();
+    else this.lookAgain();
+  };
+
+  /** Shows what was made of the flow elsewhere, unless something is typed or waits here: then its answer tells. */
   readonly lookAgain = (): void => {
     clearTimeout(this.lookAgainTimer);
     this.lookAgainTimer = setTimeout(() => void this.follow(), LOOK_AGAIN_AFTER_MS);
@@ -91,7 +100,8 @@ export class DraftStore {
     if (saved && this.isIdle() && saved.etag !== this.draft.saved.etag) this.dispatch({ kind: 'followed', saved });
   }
 
-  private readonly isIdle = (): boolean => this.draft.queue.length === 0 && this.draft.trouble === null;
+  private readonly isIdle = (): boolean =>
+    this.draft.queue.length === 0 && this.draft.trouble === null && !this.edges.isTyping();
 
   /** Several events of one turn are kept once. */
   private keepSoon(): void {
@@ -156,22 +166,30 @@ type Timer = ReturnType<typeof setTimeout> | undefined;
 /** The answers after which nothing of the flow can be saved any more: it is gone, or is not this person's to change. */
 const LAST_ANSWERS = [403, 404];
 
+/** The answers that say nothing of the operation: the session has ended, or the request was too slow on its way. */
+const PASSING_ANSWERS = [401, 408];
+
 /** What an error means for the operation that was sent. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ApiError) {
     if (error.code === 'FLOW_IN_USE') return inUse(error);
-    if (error.status === 401) return { kind: 'away', message: error.message };
+    if (PASSING_ANSWERS.includes(error.status)) return { kind: 'away', message: error.message };
     if (LAST_ANSWERS.includes(error.status)) return { kind: 'stopped', error };
   }
   if (isPassing(error) && error instanceof Error) return { kind: 'away', message: error.message };
   return { kind: 'refused', error };
 }
 
-/** The moment from which the flow can be changed again is in the sentence of the error alone. */
-function inUse({ message }: ApiError): Failure {
-  const [until = null] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(message) ?? [];
-  return { kind: 'in-use', message, until };
+function inUse({ message, params: { updatedByName, until } }: ApiError): Failure {
+  return {
+    kind: 'in-use',
+    message,
+    by: textOrNull(updatedByName),
+    until: textOrNull(until),
+  };
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const pauseUntil = (until: string | null): number =>
   until === null ? IN_USE_PAUSE_MS : Math.max(FIRST_PAUSE_MS, Date.parse(until) - Date.now() + FIRST_PAUSE_MS);

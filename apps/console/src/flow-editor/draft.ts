@@ -36,8 +36,8 @@ export interface Refusal {
 }
 
 export type Trouble =
-  /** Another person or key changed the flow less than a minute ago. */
-  | { kind: 'in-use'; message: string; until: string | null }
+  /** Another person or key changed the flow less than a minute ago: by whom and until when, as far as that is known. */
+  | { kind: 'in-use'; message: string; by: string | null; until: string | null }
   /** The flow was changed by others since it was read: operations wait for a decision. */
   | { kind: 'changed'; theirs: SavedFlow; base: Definition | null }
   /** There was no answer. The same is sent again. */

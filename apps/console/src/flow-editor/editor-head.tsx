@@ -1,5 +1,5 @@
 import { Pencil1Icon, ResetIcon } from '@radix-ui/react-icons';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
@@ -11,6 +11,8 @@ import type { Flow } from './flow-requests';
 import { LazyRenameDialog } from './lazy-parts';
 import { useIsTyping } from './typing';
 import { words } from './words';
+
+const LONG_MS = 10_000;
 
 interface EditorHeadProps {
   displayName: string;
@@ -88,11 +90,12 @@ function FlowStatus({ flow }: { flow: Flow }) {
   );
 }
 
-function SavedState({ draft: { queue, trouble, isHistoryLost } }: { draft: Draft }) {
+function SavedState({ draft: { queue, isSending, trouble, isHistoryLost } }: { draft: Draft }) {
   const isTyping = useIsTyping();
+  const isLong = useTakesLong(isSending ? queue[0] : null);
   const unsaved = queue.length + (trouble?.kind === 'refused' ? trouble.refusals.length : 0);
-  const word =
-    unsaved === 0 && !isTyping ? words.saved : trouble && unsaved > 0 ? words.notSaved(unsaved) : words.saving;
+  const saving = isLong ? words.savingLong : words.saving;
+  const word = unsaved === 0 && !isTyping ? words.saved : trouble && unsaved > 0 ? words.notSaved(unsaved) : saving;
   return (
     <>
       <span role="status" className={styles['quiet']}>
@@ -105,4 +108,15 @@ function SavedState({ draft: { queue, trouble, isHistoryLost } }: { draft: Draft
       )}
     </>
   );
+}
+
+/** Whether the same thing has been waited for so long that a person wants to know whether anything still happens. */
+function useTakesLong(waitedFor: object | null | undefined): boolean {
+  const [late, setLate] = useState<object | null>(null);
+  useEffect(() => {
+    if (!waitedFor) return undefined;
+    const timer = setTimeout(() => setLate(waitedFor), LONG_MS);
+    return () => clearTimeout(timer);
+  }, [waitedFor]);
+  return late !== null && late === waitedFor;
 }

@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 2_000_000;
 
 export interface KeptDraft extends Pick<Draft, 'queue' | 'undo' | 'redo' | 'nextId'> {
   etag: string;
-  /** The fingerprint of the flow when the first of the queue is done, which was on its way when the page was left. */
+  /** The fingerprint of the flow when the first of the queue is done, which may be so since the page was left. */
   expected: string | null;
   /** The flow for which the queue was made, while a person has to decide about it. */
   base: Definition | null;
@@ -26,7 +26,8 @@ interface Keeping {
 
 /** Keeps what is new of a draft. What can be undone is left out, the oldest first, where it would be too much. */
 export function keepDraft(key: string, draft: Draft, { storage = sessionStorage, isLeft = false }: Keeping = {}): void {
-  const expected = isLeft && draft.isSending ? expectedOf(draft) : null;
+  // The answer to the first may never be seen, or was lost already.
+  const expected = isLeft && (draft.isSending || draft.trouble?.kind === 'away') ? expectedOf(draft) : null;
   for (let room = MOST_CHARACTERS; room > 1_000; room /= 2) {
     try {
       const text = textOf(draft, expected, room);

@@ -1,6 +1,8 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
+import { lazyPart } from '../controls/lazy-part';
 import { Problem } from '../controls/problem';
 import { exactTime } from '../controls/time-words';
 import type { Draft } from './draft';
@@ -10,8 +12,9 @@ import { copyOfFlow } from './flow-requests';
 import { operationWords } from './operation-words';
 import { words } from './words';
 
-/** It is shown with an answer of the service, which has the part as well. */
-const BothChanges = lazy(async () => ({ default: (await import('./both-changes')).BothChanges }));
+const BothChanges = lazyPart(async () => (await import('./both-changes')).BothChanges, {
+  waiting: <p>{words.comparing}</p>,
+});
 
 interface TroubleBannerProps {
   draft: Draft;
@@ -30,6 +33,8 @@ export function TroubleBanner({ draft, store }: TroubleBannerProps) {
   if (!trouble) return null;
   const makeCopy = attempt(async () => {
     const { id } = await copyOfFlow(draft.saved.flow, draft.shown);
+    // What waits is in the copy now, and must not become a change of this flow as well. One that is gone cannot be read.
+    await store.giveUp().catch(() => undefined);
     await navigate(`/flows/${id}`);
   });
   const giveUp = <Button onClick={attempt(store.giveUp)}>{words.giveUp}</Button>;
@@ -38,7 +43,10 @@ export function TroubleBanner({ draft, store }: TroubleBannerProps) {
   switch (trouble.kind) {
     case 'in-use':
       return (
-        <Banner title={words.inUse} lines={[trouble.message, inUseWords(trouble.until)]}>
+        <Banner
+          title={trouble.by === null ? words.inUse : words.inUseBy(trouble.by)}
+          lines={[...(trouble.by === null ? [trouble.message] : []), inUseWords(trouble.until)]}
+        >
           <Button onClick={store.tryAgain}>{words.tryNow}</Button>
           {copy}
           {giveUp}
@@ -48,9 +56,7 @@ export function TroubleBanner({ draft, store }: TroubleBannerProps) {
     case 'changed':
       return (
         <Banner title={words.changed} lines={[words.changedChoice(draft.queue.length)]}>
-          <Suspense fallback={<p>{words.comparing}</p>}>
-            <BothChanges draft={draft} trouble={trouble} />
-          </Suspense>
+          <BothChanges draft={draft} trouble={trouble} />
           <Button isMain onClick={attempt(store.putOnTop)}>
             {words.putOnTop}
           </Button>
@@ -100,7 +106,9 @@ interface BannerProps {
 
 const Banner = ({ title, lines, children }: BannerProps) => (
   <div role="alert" className={styles['banner']}>
-    <b>{title}</b>
+    <b>
+      <ExactText text={title} />
+    </b>
     {lines.map((line) => (
       <p key={line}>{line}</p>
     ))}

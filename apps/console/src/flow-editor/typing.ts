@@ -1,19 +1,27 @@
 import { useSyncExternalStore } from 'react';
 
-// Whether somebody types what is no change of the flow yet, so that nobody is told that all is saved.
+// What somebody types and what is no change of the flow yet. Nobody is told that all is saved while there is some, and
+// it becomes a change at once when the page is left.
 
-const typing = new Set<object>();
+const typing = new Map<object, () => void>();
 const listeners = new Set<() => void>();
 
-/** Notes that a field has, or no longer has, what waits for a pause of the person. */
-export function noteTyping(field: object, isWaiting: boolean): void {
-  if (typing.has(field) === isWaiting) return;
-  if (isWaiting) typing.add(field);
+/** Notes what makes a change of the text that waits in a field for a pause of the person; null when none waits any more. */
+export function noteTyping(field: object, commit: (() => void) | null): void {
+  const before = typing.size;
+  if (commit) typing.set(field, commit);
   else typing.delete(field);
-  for (const listener of listeners) listener();
+  if (typing.size !== before) for (const listener of listeners) listener();
 }
 
-export const useIsTyping = (): boolean => useSyncExternalStore(subscribe, () => typing.size > 0);
+export const isTyping = (): boolean => typing.size > 0;
+
+/** Makes changes of all that waits. */
+export function commitTyped(): void {
+  for (const commit of [...typing.values()]) commit();
+}
+
+export const useIsTyping = (): boolean => useSyncExternalStore(subscribe, isTyping);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

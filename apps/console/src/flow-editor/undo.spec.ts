@@ -22,6 +22,7 @@ async function anEditor(seed: number) {
       keep: (draft) => keepDraft('flow', draft, { storage }),
       announce: () => undefined,
       isMine: () => true,
+      isTyping: () => false,
     });
     opened.start();
     return opened;

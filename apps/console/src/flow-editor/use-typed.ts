@@ -4,7 +4,7 @@ import { noteTyping } from './typing';
 const PAUSE_MS = 500;
 
 /**
- * A value that a person types. It is committed when they pause, leave the field or leave the form, so that not every
+ * A value that a person types. It is committed when they pause, leave the field, the form or the page, so that not every
  * letter is a change of its own. What comes from elsewhere shows when nothing is typed.
  */
 export function useTyped<T>(value: T, commit: (value: T) => void) {
@@ -22,7 +22,7 @@ export function useTyped<T>(value: T, commit: (value: T) => void) {
     waiting.current = null;
     setTyped(null);
     latest.current(left.value);
-    noteTyping(waiting, false);
+    noteTyping(waiting, null);
   }).current;
   useEffect(() => flush, [flush]);
 
@@ -30,7 +30,7 @@ export function useTyped<T>(value: T, commit: (value: T) => void) {
     if (waiting.current) clearTimeout(waiting.current.timer);
     waiting.current = { value: next, timer: setTimeout(flush, PAUSE_MS) };
     setTyped({ value: next });
-    noteTyping(waiting, true);
+    noteTyping(waiting, flush);
   };
   return { value: typed ? typed.value : value, type, flush };
 }

@@ -13,11 +13,13 @@ export const words = {
   redoKeys: 'Redo (Ctrl-Shift-Z)',
   saved: 'Saved',
   saving: 'Saving…',
+  savingLong: 'Saving takes longer than it should. What you typed is kept on this page.',
   notSaved: (count: number) => (count === 1 ? '1 change is not saved' : `${count} changes are not saved`),
 
   undoLost: 'The flow was changed elsewhere, so that undo begins anew.',
 
   inUse: 'Somebody else is editing this flow',
+  inUseBy: (name: string) => `${name} is editing this flow`,
   inUseWait: 'Your changes are kept on this page, which saves them as soon as it can.',
   inUseUntil: (time: string) => `Your changes are kept on this page, which saves them after ${time}.`,
   changed: 'Somebody else has changed this flow',
@@ -57,8 +59,6 @@ export const words = {
   deleteNote: 'Delete note',
   emptyNote: '(empty note)',
 
-  dialogNotLoaded: 'This could not be loaded. Check your connection and reload the page: your changes are kept.',
-
   allKeys: 'Keys',
   keysHint: 'All keys (?)',
   newBranch: (number: number) => `Branch ${number}`,
@@ -66,7 +66,6 @@ export const words = {
   stepSettings: 'Step settings',
   loadingSettings: 'Loading the settings…',
   settingsNotLoaded: 'The settings could not be loaded. A newer release of the service may be there: reload the page.',
-  reload: 'Reload the page',
 
   testFlow: 'Test flow',
   testFlowKeys: 'Test flow (Ctrl-Shift-Enter)',

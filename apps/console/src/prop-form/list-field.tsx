@@ -6,6 +6,7 @@ import { textOfValue } from './json-text';
 import styles from './prop-form.module.css';
 import { RemoveButton } from './remove-button';
 import { RowsSwitch } from './rows-switch';
+import { unfinished } from './unfinished';
 import { ValueField } from './value-field';
 import { words } from './words';
 
@@ -25,8 +26,8 @@ const MOST_ROWS = 100;
 
 /** A list, item by item or as JSON. */
 export function ListField(props: ListFieldProps) {
-  const { label, value, isSecret, isReadOnly, tools, onChange } = props;
-  const [isChosen, setChosen] = useState(false);
+  const { id, label, value, isSecret, isReadOnly, tools, onChange } = props;
+  const [isChosen, setChosen] = useState(() => unfinished.get(id) !== undefined);
   const needsJson = value !== undefined && (!Array.isArray(value) || value.length > MOST_ROWS);
   const isJson = isChosen || needsJson;
   const items = Array.isArray(value) ? (value as unknown[]) : [];

@@ -7,6 +7,7 @@ import styles from './prop-form.module.css';
 import { RemoveButton } from './remove-button';
 import { isObject, isRepeated, objectOfRows, rowsOfObject, type Row } from './rows';
 import { RowsSwitch } from './rows-switch';
+import { unfinished } from './unfinished';
 import { ValueField } from './value-field';
 import { words } from './words';
 
@@ -21,8 +22,8 @@ export interface ObjectFieldProps {
 
 /** An object with any members, row by row or as JSON. */
 export function ObjectField(props: ObjectFieldProps) {
-  const { label, value, isReadOnly, tools } = props;
-  const [isChosen, setChosen] = useState(false);
+  const { id, label, value, isReadOnly, tools } = props;
+  const [isChosen, setChosen] = useState(() => unfinished.get(id) !== undefined);
   // A member without a name can only be written as JSON.
   const needsJson = value !== undefined && (!isObject(value) || Object.hasOwn(value, ''));
   const isJson = isChosen || needsJson;

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
 import { GET, answerOf, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
-import { isSignedIn } from '../api/session';
+import { isSignedIn, signedInPerson } from '../api/session';
 
 export interface ShellData {
   /** The projects that the person may see, the newest first. */
@@ -18,10 +18,20 @@ export const signInAddress = (next: string): string => `/sign-in?${new URLSearch
 export async function requireSession({ request }: LoaderFunctionArgs): Promise<ShellData | Response> {
   const { pathname, search } = new URL(request.url);
   if (!(await isSignedIn())) return redirect(signInAddress(pathname + search));
+  forgetWhatOthersSaw();
   const { data } = await queryClient.ensureQueryData(projectsQuery);
   const named = new URLSearchParams(search).get('projectId');
   if (named === null || data.some(({ id }) => id === named)) return { projects: data };
   return { projects: [await queryClient.ensureQueryData(projectQuery(named)), ...data] };
+}
+
+let lastPersonId: string | undefined;
+
+/** What the page knows belongs to the person who asked for it. Somebody else may have signed in after a session ended. */
+function forgetWhatOthersSaw(): void {
+  const personId = signedInPerson()?.id;
+  if (lastPersonId !== undefined && lastPersonId !== personId) queryClient.clear();
+  lastPersonId = personId;
 }
 
 const projectsQuery = queryOptions({
