@@ -58,10 +58,10 @@ describe('a part of the page that cannot be loaded', () => {
 
     await page.getByRole('button', { name: /^Add up/ }).click();
     const settings = panelIn(page).getByRole('alert');
-    await settings.getByText('The settings could not be loaded').waitFor();
+    await settings.getByText('This part of the page could not be loaded').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Mini-map' }).click();
-    await missing(page).first().waitFor();
+    await missing(page).nth(1).waitFor();
     await page.unroute(asset('(step-panel|mini-map)'));
     await settings.getByRole('button', { name: 'Reload the page' }).click();
     await panelIn(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Add all up');

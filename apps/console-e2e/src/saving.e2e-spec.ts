@@ -177,19 +177,13 @@ describe('what is typed in the editor', () => {
     expect(await nameOf(id, 'sum')).toBe('Add all up');
   });
 
-  /** Ends the session as a sign-out elsewhere does. The access tokens that the page had have expired as well. */
+  /** Ends the session as a sign-out elsewhere does, when the access token of the page has expired as well. */
   const endSession = async (page: Page, tokens: ReadonlySet<string | undefined>): Promise<void> => {
     const headers = { origin: serviceUnderTest().baseUrl };
-    await page.request.post('/api/v1/authentication/sign-out', {
-      data: {},
-      headers,
-    });
-    await page.route(API, (route) =>
-      tokens.has(route.request().headers()['authorization'])
-        ? route.fulfill({
-            status: 401,
-            json: failureOf('INVALID_BEARER_TOKEN', 'It has expired.'),
-          })
+    await page.request.post('/api/v1/authentication/sign-out', { data: {}, headers });
+    await page.route(FLOW, (route) =>
+      route.request().method() === 'POST' && tokens.has(route.request().headers()['authorization'])
+        ? route.fulfill({ status: 401, json: failureOf('INVALID_BEARER_TOKEN', 'It has expired.') })
         : route.continue(),
     );
   };

@@ -28,22 +28,23 @@ export function lazyPart<P extends object>(
     const part = usePart(loadPart);
     if (part.state === 'loaded') return <part.part.Part {...props} />;
     if (part.state === 'loading') return waiting;
-    return (
-      <div role="alert" className={styles['notLoaded']} data-over={isOver || undefined}>
-        <p>{words.partNotLoaded}</p>
-        <PartActions again={part.again}>
-          {props.onClose && <Button onClick={props.onClose}>{words.close}</Button>}
-        </PartActions>
-      </div>
-    );
+    return <PartNotLoaded {...{ isOver }} again={part.again} onClose={props.onClose} />;
   };
 }
 
-/** What can be done about a part that was not loaded. */
-export const PartActions = ({ again, children }: { again: () => void; children?: ReactNode }) => (
-  <div className={styles['notLoadedActions']}>
-    <Button onClick={again}>{words.tryAgain}</Button>
-    <Button onClick={() => window.location.reload()}>{words.reload}</Button>
-    {children}
+interface PartNotLoadedProps {
+  again: () => void;
+  isOver?: boolean;
+  onClose?: (() => void) | undefined;
+}
+
+export const PartNotLoaded = ({ again, isOver = false, onClose }: PartNotLoadedProps) => (
+  <div role="alert" className={styles['notLoaded']} data-over={isOver || undefined}>
+    <p>{words.partNotLoaded}</p>
+    <div className={styles['notLoadedActions']}>
+      <Button onClick={again}>{words.tryAgain}</Button>
+      <Button onClick={() => window.location.reload()}>{words.reload}</Button>
+      {onClose && <Button onClick={onClose}>{words.close}</Button>}
+    </div>
   </div>
 );

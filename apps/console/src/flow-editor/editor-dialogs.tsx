@@ -4,13 +4,13 @@ import type { Place } from '../flow-picture/step';
 import { AddStepDialog } from './add-step-dialog';
 import type { Draft } from './draft';
 import type { DraftStore } from './draft-store';
-import { saveSample } from './flow-requests';
 import { KeysDialog } from './keys-dialog';
 import { newStep, newTrigger, stepKinds, triggerKinds, type Piece, type StepKind } from './new-step';
 import type { Operation } from './operation';
 import { PasteDialog } from './paste-dialog';
 import { RenameStepDialog } from './rename-step-dialog';
 import { findStep, namesOf } from './step-tree';
+import { saveSample } from './test-requests';
 import { words } from './panel-words';
 
 const TestDialog = lazyPart(async () => (await import('./test-dialog')).TestDialog, { isOver: true });

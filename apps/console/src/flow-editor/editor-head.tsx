@@ -1,9 +1,10 @@
 import { Pencil1Icon, ResetIcon } from '@radix-ui/react-icons';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
 import { Status } from '../controls/status';
+import { useTakesLong } from '../controls/use-takes-long';
 import { canRedo, canUndo, type Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
@@ -11,8 +12,6 @@ import type { Flow } from './flow-requests';
 import { LazyRenameDialog } from './lazy-parts';
 import { useIsTyping } from './typing';
 import { words } from './words';
-
-const LONG_MS = 10_000;
 
 interface EditorHeadProps {
   displayName: string;
@@ -108,15 +107,4 @@ function SavedState({ draft: { queue, isSending, trouble, isHistoryLost } }: { d
       )}
     </>
   );
-}
-
-/** Whether the same thing has been waited for so long that a person wants to know whether anything still happens. */
-function useTakesLong(waitedFor: object | null | undefined): boolean {
-  const [late, setLate] = useState<object | null>(null);
-  useEffect(() => {
-    if (!waitedFor) return undefined;
-    const timer = setTimeout(() => setLate(waitedFor), LONG_MS);
-    return () => clearTimeout(timer);
-  }, [waitedFor]);
-  return late !== null && late === waitedFor;
 }

@@ -1,4 +1,4 @@
-import { PartActions } from '../controls/lazy-part';
+import { PartNotLoaded } from '../controls/lazy-part';
 import { usePart } from '../controls/use-part';
 import styles from './flow-editor.module.css';
 import type { StepPanelProps } from './step-panel';
@@ -15,14 +15,7 @@ export function LazyStepPanel(props: StepPanelProps) {
       <header className={styles['panelHead']}>
         <h2>{props.step.displayName}</h2>
       </header>
-      {panel.state === 'loading' ? (
-        <p role="status">{words.loadingSettings}</p>
-      ) : (
-        <div role="alert">
-          <p>{words.settingsNotLoaded}</p>
-          <PartActions again={panel.again} />
-        </div>
-      )}
+      {panel.state === 'loading' ? <p role="status">{words.loadingSettings}</p> : <PartNotLoaded again={panel.again} />}
     </aside>
   );
 }

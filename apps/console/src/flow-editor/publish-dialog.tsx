@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { installationQuery } from '../api/installation';
 import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
 import { TextField } from '../controls/field';
@@ -8,8 +9,8 @@ import { Status } from '../controls/status';
 import type { DraftStore } from './draft-store';
 import type { Definition } from './definition';
 import styles from './flow-editor.module.css';
-import { checkQuery, installationQuery, publish, type Problem as FlowProblem } from './flow-requests';
 import { PublishPlan } from './publish-plan';
+import { checkQuery, publish, type Problem as FlowProblem } from './publish-requests';
 import { findStep } from './step-tree';
 import { words } from './panel-words';
 

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../controls/problem';
 import { VersionDifferences } from '../version-diff/version-differences';
 import styles from './flow-editor.module.css';
-import { unfinishedRunsQuery, type Flow } from './flow-requests';
+import type { Flow } from './flow-requests';
+import { unfinishedRunsQuery } from './publish-requests';
 import { words } from './panel-words';
 
 /** What a publication changes in what runs, and which runs go on without the change. */

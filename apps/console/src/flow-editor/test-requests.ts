@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
+import { saved, type SavedFlow, type TestRun } from './flow-requests';
 import { words } from './panel-words';
 
 export type StepTest = Schemas['StepTest'];
@@ -66,3 +67,22 @@ export async function triggerOutputOf(runId: string, triggerName: string): Promi
   if (output === undefined || output === null) throw new Error(words.noRunData);
   return output;
 }
+
+/** Runs the draft. Without a payload the trigger gives its sample data. */
+export const startTestRun = (id: string, payload: unknown): Promise<TestRun> =>
+  answerOf(
+    POST('/api/v1/flows/{id}/test-run', {
+      params: { path: { id } },
+      body: payload === undefined ? {} : { payload: payload as Schemas['StartTestRun']['payload'] },
+    }),
+  );
+
+/** Keeps a value as what a step gave. */
+export const saveSample = (id: string, etag: string, stepName: string, payload: unknown): Promise<SavedFlow> =>
+  saved(
+    POST('/api/v1/flows/{id}', {
+      params: { path: { id } },
+      headers: { 'If-Match': etag },
+      body: { type: 'SAVE_SAMPLE_DATA', request: { stepName, type: 'OUTPUT', payload } },
+    }),
+  );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { installationQuery } from '../api/installation';
 import { ChoiceField, TextAreaField } from '../controls/field';
 import { Problem } from '../controls/problem';
 import { exactTime } from '../controls/time-words';
@@ -7,7 +8,6 @@ import { JsonView } from '../json-view/json-view';
 import { readJson } from '../prop-form/json-text';
 import { STATUS_WORDS } from '../run-status/run-words';
 import styles from './flow-editor.module.css';
-import { installationQuery } from './flow-requests';
 import type { Sample } from './sample-requests';
 import { newestEventQuery, newestRunsQuery } from './test-requests';
 import { words } from './panel-words';

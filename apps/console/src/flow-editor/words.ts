@@ -18,26 +18,8 @@ export const words = {
 
   undoLost: 'The flow was changed elsewhere, so that undo begins anew.',
 
-  inUse: 'Somebody else is editing this flow',
-  inUseBy: (name: string) => `${name} is editing this flow`,
-  inUseWait: 'Your changes are kept on this page, which saves them as soon as it can.',
-  inUseUntil: (time: string) => `Your changes are kept on this page, which saves them after ${time}.`,
-  changed: 'Somebody else has changed this flow',
-  changedChoice: (count: number) =>
-    `${words.notSaved(count)}. Put them on top of the other changes, or give them up and see the flow as it is now.`,
-  comparing: 'Comparing…',
-  putOnTop: 'Put mine on top',
-  giveUp: 'Give mine up',
-  makeCopy: 'Make a copy with mine',
-  copyOf: (name: string) => `${name.slice(0, 240)} (copy)`,
   tryNow: 'Try now',
   away: 'Not saved. This page tries again by itself, and keeps what you typed.',
-  stopped: 'This flow cannot be saved any more',
-  stoppedSays: (count: number) =>
-    `${words.notSaved(count)}. They are kept on this page, and can become a flow of their own.`,
-  refused: 'A change was refused',
-  refusedSays: 'The flow is as it was before it. What you typed is still in the form.',
-  understood: 'Understood',
 
   addStep: 'Add step',
   copied: (count: number) => (count === 1 ? 'Copied 1 step' : `Copied ${count} steps`),
@@ -65,16 +47,9 @@ export const words = {
 
   stepSettings: 'Step settings',
   loadingSettings: 'Loading the settings…',
-  settingsNotLoaded: 'The settings could not be loaded. A newer release of the service may be there: reload the page.',
 
   testFlow: 'Test flow',
   testFlowKeys: 'Test flow (Ctrl-Shift-Enter)',
-  useAsSamples: 'Use as sample data',
-  usedAsSamples: (count: number) => (count === 1 ? '1 step has its data now.' : `${count} steps have its data now.`),
-  testRun: 'Test run',
-  openRun: 'Open the run',
-  closeTest: 'Close the test',
-  in: (duration: string) => `in ${duration}`,
 
   publish: 'Publish',
 

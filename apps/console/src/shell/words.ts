@@ -33,7 +33,6 @@ export const words = {
   nothingHere: 'There is no page at this address. The link may be incomplete, or what it showed was deleted.',
   toFlows: 'Go to your flows',
   failed: 'Something went wrong',
-  reload: 'Reload the page',
 };
 
 /** Things with a page, by the names that the API has for them: what each is called, and the list it is in. */
