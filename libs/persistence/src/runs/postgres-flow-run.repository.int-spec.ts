@@ -176,6 +176,8 @@ describe('PostgresFlowRunRepository', () => {
       ['first moment', { createdAfter: new Date(1) }],
       ['last moment', { createdBefore: new Date(1) }],
       ['named runs', { flowRunIds: [anId()] }],
+      ['parent', { parentRunId: anId() }],
+      ['retried run', { retryOfRunId: anId() }],
       ['excluded runs', { excludeFlowRunIds: [anId()] }],
       ['environment', { environment: 'TESTING' }],
       ['archived runs', { includeArchived: true }],
