@@ -35,6 +35,23 @@ describe('what is kept of a draft', () => {
     expect(storage.length).toBe(0);
   });
 
+  it.each([
+    ['is on its way', []],
+    ['was lost', [{ kind: 'failed', failure: { kind: 'away', message: 'No answer.' } } as const]],
+  ])('knows the flow with the first change when the page is left while the answer to it %s', (_, events) => {
+    const storage = aStorage();
+    const operations = [{ type: 'CHANGE_NAME', request: { displayName: 'A' } } as const];
+    const draft = [{ kind: 'edit', operations } as const, { kind: 'send' } as const, ...events].reduce(
+      reduce,
+      edited(1),
+    );
+
+    keepDraft('draft', draft, { storage, isLeft: true });
+    const opened = openDraft(aSavedFlow(undefined, '"3"', 'A'), keptDraft('draft', storage));
+
+    expect(opened).toMatchObject({ queue: [], trouble: null, shown: { displayName: 'A' } });
+  });
+
   it('leaves the oldest edits out where there is no room for all, and never what waits', () => {
     const storage = aStorage(200_000);
     const displayName = 'waits';
