@@ -10,11 +10,18 @@ export interface Pages {
   lease: HeldLease;
 }
 
-/** Performs one page of work after another until a page is not full. `perform` resolves with the size of its page. */
-export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<void> {
+/**
+ * Performs one page of work after another until a page is not full. `perform` resolves with the size of its page.
+ * Returns the size of all pages.
+ */
+export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<number> {
   const { pageSize, budgetMs, clock, lease } = pages;
+  let sum = 0;
   const startedAt = clock.elapsedMs();
   while (lease.isHeld() && clock.elapsedMs() - startedAt < budgetMs) {
-    if ((await perform(pageSize)) < pageSize) return;
+    const done = await perform(pageSize);
+    sum += done;
+    if (done < pageSize) break;
   }
+  return sum;
 }

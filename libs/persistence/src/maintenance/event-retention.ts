@@ -14,6 +14,7 @@ import {
  */
 export class EventRetention implements Duty {
   readonly name = 'Event retention';
+  readonly isRoutine = true;
   readonly everyMs = 60_000;
   private readonly logger = new Logger('EventDestinations');
 
@@ -23,12 +24,14 @@ export class EventRetention implements Duty {
     private readonly shared: SharedClock,
   ) {}
 
-  async perform(lease: HeldLease): Promise<void> {
+  async perform(lease: HeldLease): Promise<string | void> {
     const now = await this.shared.now();
     for (const id of await disableFloodedDestinations(this.pool, now))
       this.logger.warn(`The event destination ${id} is disabled: ${TOO_MANY_PENDING}`);
     const pages = { pageSize: EVENTS_DELETED_AT_ONCE, budgetMs: 30_000, clock: this.clock, lease };
-    await inPages(pages, () => deleteSurplusDeliveries(this.pool));
-    await inPages(pages, () => deleteOldDeliveries(this.pool, now));
+    const surplus = await inPages(pages, () => deleteSurplusDeliveries(this.pool));
+    const old = await inPages(pages, () => deleteOldDeliveries(this.pool, now));
+    if (surplus + old > 0)
+      return `${surplus} event deliveries that are more than a log holds, and ${old} old ones, were deleted.`;
   }
 }

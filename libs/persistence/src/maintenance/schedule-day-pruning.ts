@@ -9,6 +9,7 @@ const KEPT_MS = (BACKFILL_DAYS + 7) * DAY_MS;
 /** Forgets which instants of schedules had a run when no backfill can name them any more. */
 export class ScheduleDayPruning implements Duty {
   readonly name = 'Schedule day pruning';
+  readonly isRoutine = true;
   readonly everyMs = 3_600_000;
 
   constructor(
@@ -16,7 +17,8 @@ export class ScheduleDayPruning implements Duty {
     private readonly clock: SharedClock,
   ) {}
 
-  async perform(): Promise<void> {
-    await deleteOldScheduleDays(this.pool, await agoBy(this.clock, KEPT_MS));
+  async perform(): Promise<string | void> {
+    const deleted = await deleteOldScheduleDays(this.pool, await agoBy(this.clock, KEPT_MS));
+    if (deleted > 0) return `The instants of schedules on ${deleted} old days were forgotten.`;
   }
 }

@@ -36,6 +36,7 @@ const OLD_REQUEST_COUNTS = 'delete from request_count where minute < $1';
  */
 export class SessionPruning implements Duty {
   readonly name = 'Session pruning';
+  readonly isRoutine = true;
   readonly everyMs = 600_000;
 
   constructor(
@@ -43,18 +44,26 @@ export class SessionPruning implements Duty {
     private readonly clock: SharedClock,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
     const now = await this.clock.now();
-    await this.delete(EXPIRED_TOKENS, now);
+    const tokens = await this.delete(EXPIRED_TOKENS, now);
     // A session is made before its first token.
-    await this.delete(EMPTY_SESSIONS, new Date(now.getTime() - DAY_MS));
+    const sessions = await this.delete(EMPTY_SESSIONS, new Date(now.getTime() - DAY_MS));
     await this.delete(ENDED_WINDOWS, now);
-    await this.delete(OLD_ADDRESSES, new Date(now.getTime() - ADDRESS_KNOWN_MS));
-    await this.delete(EXPIRED_INVITATIONS, now);
+    const addresses = await this.delete(OLD_ADDRESSES, new Date(now.getTime() - ADDRESS_KNOWN_MS));
+    const invitations = await this.delete(EXPIRED_INVITATIONS, now);
     await this.pool.query(OLD_REQUEST_COUNTS, [minuteOf(now) - MINUTES_COUNTED]);
+    // Counts are over within minutes, and are no news.
+    const deleted = Object.entries({
+      'refresh tokens': tokens,
+      sessions,
+      'known addresses': addresses,
+      invitations,
+    }).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
+    if (deleted.length > 0) return `What is over was deleted: ${deleted.join(', ')}.`;
   }
 
-  private async delete(text: string, until: Date): Promise<void> {
-    await untilNone(DELETED_AT_ONCE, async (limit) => (await this.pool.query(text, [until, limit])).rowCount ?? 0);
+  private async delete(text: string, until: Date): Promise<number> {
+    return untilNone(DELETED_AT_ONCE, async (limit) => (await this.pool.query(text, [until, limit])).rowCount ?? 0);
   }
 }

@@ -7,11 +7,13 @@ const DELETE_SILENT = `
 /** Removes workers that have been silent for long from the list. */
 export class WorkerMachinePruning implements Duty {
   readonly name = 'Worker machine pruning';
+  readonly isRoutine = true;
   readonly everyMs = 600_000;
 
   constructor(private readonly pool: Pool) {}
 
-  async perform(): Promise<void> {
-    await this.pool.query(DELETE_SILENT);
+  async perform(): Promise<string | void> {
+    const { rowCount } = await this.pool.query(DELETE_SILENT);
+    if (rowCount) return `${rowCount} workers that had been silent for long were removed from the list.`;
   }
 }

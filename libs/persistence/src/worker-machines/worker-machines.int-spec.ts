@@ -73,7 +73,9 @@ describe('the list of workers', () => {
     await machines.noteHeartbeat(back);
 
     await setClock(pool, after(3_600));
-    await new WorkerMachinePruning(pool).perform();
+    const told = await new WorkerMachinePruning(pool).perform();
+    expect(told).toBe('1 workers that had been silent for long were removed from the list.');
+    expect(await new WorkerMachinePruning(pool).perform()).toBeUndefined();
     expect((await listed()).map(({ id }) => id)).toEqual([back.id]);
 
     await setClock(pool, after(3_601));
