@@ -10,8 +10,12 @@ const API = process.env['MILLRACE_URL'] ?? 'http://127.0.0.1:3001';
 /** Rarely changed by a release of ours, so that it stays in the cache of browsers. */
 const VIEW =
   /[\\/]node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/;
-/** Small parts that most pages share. Each in a file of its own would be compressed worse, and asked for one by one. */
-const SHARED = /[\\/]src[\\/](controls[\\/](?!tabs)|run-status[\\/])/;
+/**
+ * Small parts that most pages share. Each in a file of its own would be compressed worse, and asked for one by one.
+ * Dialogs, which are heavy, come with the first one that is opened.
+ */
+const SHARED =
+  /[\\/]src[\\/](controls[\\/](?![^\\/]*dialog)|run-status[\\/])|[\\/]node_modules[\\/]get-nonce[\\/]/;
 /** Smaller files are hardly smaller when they are compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 

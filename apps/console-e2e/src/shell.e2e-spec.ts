@@ -95,6 +95,26 @@ describe('what is around every page', () => {
     await focused(account).waitFor();
   });
 
+  it('has its icons alone when that is chosen, also after a reload, and every page by its name', async () => {
+    const { page } = await visit();
+    await signInTo(page, '/runs', person);
+    const main = page.getByRole('navigation', { name: 'Main' });
+    const width = page.getByRole('button', { name: 'Wide navigation', expanded: true });
+
+    await width.press('Enter');
+    await page.getByRole('button', { name: 'Wide navigation', expanded: false }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Wide navigation', expanded: false }).waitFor();
+    expect((await main.boundingBox())?.width).toBeLessThan(64);
+    await expectAccessible(page);
+
+    await page.getByRole('combobox', { name: 'Project' }).focus();
+    await main.getByRole('link', { name: 'Flows' }).press('Enter');
+    await page.getByRole('row', { name: /Order intake/ }).waitFor();
+    await page.getByRole('button', { name: 'Wide navigation' }).click();
+    await width.waitFor();
+  });
+
   it('says that there is nothing at an address, and leads on', async () => {
     const { page } = await visit();
     await signInTo(page, '/nowhere/at/all', person);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
@@ -23,12 +23,19 @@ import { words } from './words';
 const BulkDialog = lazyPart(async () => (await import('./bulk-dialog')).BulkDialog, { isOver: true });
 const Examples = lazyPart(async () => (await import('./examples')).Examples);
 
+/** In an address that asks for a new flow. */
+const NEW = 'new';
+
 /** The flows of a project. What is searched and filtered is in the address. */
 export function FlowsPage() {
   const { projectId, may } = useProject();
   const [search, setSearch] = useSearchParams();
   /** The JSON of which a flow is made; empty for a flow of nothing, null while none is made. */
-  const [making, setMaking] = useState<readonly string[] | null>(null);
+  const [making, setMaking] = useState<readonly string[] | null>(search.has(NEW) ? [] : null);
+  // The address has done its part: going back to it makes no other flow.
+  useEffect(() => {
+    if (search.has(NEW)) setSearch(without(NEW), { replace: true });
+  }, [search, setSearch]);
   useDroppedTexts(
     may('WRITE_FLOW'),
     useCallback((texts: string[]) => setMaking(texts), []),
@@ -59,6 +66,12 @@ export function FlowsPage() {
 
 /** Going back does not take every letter of a search back. */
 const replaces = (name: string) => ({ replace: name === 'name' });
+
+const without = (name: string) => (before: URLSearchParams) => {
+  const after = new URLSearchParams(before);
+  after.delete(name);
+  return after;
+};
 
 const filtered = (name: string, value: string) => (before: URLSearchParams) => {
   const after = new URLSearchParams(before);
@@ -116,13 +129,6 @@ function FlowList({ filters, onShowAll }: FlowListProps) {
   };
   return (
     <>
-      {selection.flows.length > 0 && (
-        <SelectionBar
-          flows={selection.flows}
-          onAct={(action) => setAct({ action, flows: selection.flows })}
-          onUnselect={selection.unselect}
-        />
-      )}
       <p role="status" className={styles['said']}>
         {said}
       </p>
@@ -137,6 +143,13 @@ function FlowList({ filters, onShowAll }: FlowListProps) {
           />
         )}
       </PagedList>
+      {selection.flows.length > 0 && (
+        <SelectionBar
+          flows={selection.flows}
+          onAct={(action) => setAct({ action, flows: selection.flows })}
+          onUnselect={selection.unselect}
+        />
+      )}
       {act && <BulkDialog projectId={projectId} {...act} onDone={done} onClose={() => setAct(null)} />}
     </>
   );

@@ -1,7 +1,11 @@
 export const words = {
   palette: 'Go to',
-  hint: 'A page, a flow, or the id of a run',
-  results: 'Where to',
+  hint: 'A command, a page, a flow, or the id of a run',
+  results: 'What to do and where to go',
+  here: 'On this page',
+  places: 'Go to',
+  flows: 'Flows',
+  everywhere: 'Everywhere',
   nothing: 'Nothing is called so.',
   run: (id: string) => `The run ${id}`,
 };

@@ -1,8 +1,12 @@
 import { useState } from 'react';
 import { Button } from '../controls/button';
-import { NewProjectDialog } from './new-project-dialog';
+import { lazyPart } from '../controls/lazy-part';
 import { Page } from './page';
 import { words } from './words';
+
+const NewProjectDialog = lazyPart(async () => (await import('./new-project-dialog')).NewProjectDialog, {
+  isOver: true,
+});
 
 /** Stands in for every page of a person who has no project: everything belongs to one. */
 export function NoProjectPage() {

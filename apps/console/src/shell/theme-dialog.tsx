@@ -6,14 +6,14 @@ import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme';
 import { words } from './words';
 
 /** Lets a person choose the theme. The choice shows at once. */
-export function ThemeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function ThemeDialog({ onClose }: { onClose: () => void }) {
   const [theme, setTheme] = useState(chosenTheme);
   const choose = (chosen: Theme) => {
     chooseTheme(chosen);
     setTheme(chosen);
   };
   return (
-    <Dialog title={words.theme} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={words.theme} isOpen onClose={onClose}>
       <div role="radiogroup" aria-label={words.theme} className={styles['choices']}>
         {THEMES.map((each) => (
           <label key={each} className={styles['choice']}>

@@ -1,0 +1,1 @@
+export const openDocumentation = (): void => void window.open('/api/docs', '_blank', 'noopener');
