@@ -3,12 +3,11 @@ import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
-import { Status } from '../controls/status';
 import { useTakesLong } from '../controls/use-takes-long';
 import { canRedo, canUndo, type Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
-import type { Flow } from './flow-requests';
+import { FlowStatus } from './flow-status';
 import { LazyRenameDialog } from './lazy-parts';
 import { useIsTyping } from './typing';
 import { words } from './words';
@@ -28,7 +27,9 @@ export function EditorHead({ displayName, draft, store, canEdit, children }: Edi
   const navigate = useNavigate();
   return (
     <header className={styles['head']}>
-      <Link to={`/flows?${new URLSearchParams({ projectId: flow.projectId }).toString()}`}>{words.flows}</Link>
+      <Link className={styles['way']} to={`/flows?${new URLSearchParams({ projectId: flow.projectId }).toString()}`}>
+        {words.flows}
+      </Link>
       <h1 className={styles['flowName']}>
         <ExactText text={displayName} />
       </h1>
@@ -41,11 +42,12 @@ export function EditorHead({ displayName, draft, store, canEdit, children }: Edi
       >
         <Pencil1Icon aria-hidden />
       </Button>
-      <FlowStatus flow={flow} />
+      <FlowStatus draft={draft} store={store} />
       <SavedState draft={draft} />
       <span className={styles['space']} />
       <Button
         aria-label={words.undo}
+        aria-keyshortcuts="Control+Z"
         title={words.undoKeys}
         disabled={!canEdit || !canUndo(draft)}
         onClick={() => store.dispatch({ kind: 'undo' })}
@@ -54,6 +56,7 @@ export function EditorHead({ displayName, draft, store, canEdit, children }: Edi
       </Button>
       <Button
         aria-label={words.redo}
+        aria-keyshortcuts="Control+Shift+Z"
         title={words.redoKeys}
         disabled={!canEdit || !canRedo(draft)}
         onClick={() => store.dispatch({ kind: 'redo' })}
@@ -72,20 +75,6 @@ export function EditorHead({ displayName, draft, store, canEdit, children }: Edi
         />
       )}
     </header>
-  );
-}
-
-function FlowStatus({ flow }: { flow: Flow }) {
-  const isChanged = flow.publishedVersionId !== null && flow.version.state === 'DRAFT';
-  return (
-    <>
-      {flow.status === 'ENABLED' ? (
-        <Status tone="good" word={words.enabled} />
-      ) : (
-        <Status tone="idle" word={flow.publishedVersionId === null ? words.draft : words.disabled} />
-      )}
-      {isChanged && <Status tone="waits" word={words.unpublished} />}
-    </>
   );
 }
 

@@ -115,13 +115,22 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         <Button disabled={!canEdit} onClick={() => startAdding(...behind(step ?? trigger))}>
           {words.addStep}
         </Button>
-        <Button title={words.testFlowKeys} onClick={() => setDialog({ kind: 'test' })}>
+        <Button
+          aria-keyshortcuts="Control+Shift+Enter"
+          title={words.testFlowKeys}
+          onClick={() => setDialog({ kind: 'test' })}
+        >
           {words.testFlow}
         </Button>
         <Button isMain disabled={!canEdit} onClick={() => setDialog({ kind: 'publish' })}>
           {words.publish}
         </Button>
-        <Button aria-label={words.allKeys} title={words.keysHint} onClick={() => setDialog({ kind: 'keys' })}>
+        <Button
+          aria-label={words.allKeys}
+          aria-keyshortcuts="?"
+          title={words.keysHint}
+          onClick={() => setDialog({ kind: 'keys' })}
+        >
           ?
         </Button>
       </EditorHead>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isUnfinished } from '../run-status/run-words';
-import { answerOf, GET, type Schemas } from '../api/client';
+import { answerOf, GET, POST, type Schemas } from '../api/client';
 
 export type Flow = Schemas['Flow'];
 
@@ -29,6 +29,16 @@ export const piecesQuery = (projectId: string) =>
       answerOf(GET('/api/v1/pieces', { params: { query: { projectId, limit: MOST_PIECES } }, signal })),
     staleTime: Infinity,
   });
+
+/** Lets what is published start runs, or no longer. */
+export const changeStatus = (id: string, etag: string, status: Flow['status']): Promise<SavedFlow> =>
+  saved(
+    POST('/api/v1/flows/{id}', {
+      params: { path: { id } },
+      headers: { 'If-Match': etag },
+      body: { type: 'CHANGE_STATUS', request: { status } },
+    }),
+  );
 
 export type TestRun = Schemas['FlowRunDetail'];
 

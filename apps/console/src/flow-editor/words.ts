@@ -4,6 +4,8 @@ export const words = {
   loading: 'Loading the flow…',
   enabled: 'Enabled',
   disabled: 'Disabled',
+  enable: 'Enable',
+  disable: 'Disable',
   draft: 'Draft',
   unpublished: 'unpublished changes',
   rename: 'Rename',

@@ -108,10 +108,11 @@ function Toggle({ id, of }: { id: string; of: string }) {
 
 /** A line between steps, on which the name of a branch stands and a step can be put. */
 function GateOnCanvas({ data: { gate } }: NodeProps<GateNode>) {
-  const { onAdd, onMenu, branches } = usePicture();
+  const { trigger, onAdd, onMenu, branches } = usePicture();
   const { place, after, branchName, hidden } = gate;
   const isInside = place.stepLocationRelativeToParent !== 'AFTER';
   const mark = place.branchIndex === undefined ? undefined : branches?.get(bodyIdOf(place));
+  const isFirst = !trigger.nextAction && place.parentStep === trigger.name;
   const label = isInside ? words.addStepIn(after) : words.addStepAfter(after);
   return (
     <div className={styles['gate']} data-place={placeIdOf(place)}>
@@ -129,7 +130,7 @@ function GateOnCanvas({ data: { gate } }: NodeProps<GateNode>) {
         <button
           type="button"
           tabIndex={-1}
-          className={`nopan ${styles['add']}`}
+          className={`nopan ${styles['add']} ${isFirst ? styles['first'] : ''}`}
           aria-label={label}
           title={label}
           onClick={() => onAdd(place, after)}
@@ -140,6 +141,7 @@ function GateOnCanvas({ data: { gate } }: NodeProps<GateNode>) {
           }}
         >
           <PlusIcon aria-hidden />
+          {isFirst && words.addStep}
         </button>
       )}
     </div>

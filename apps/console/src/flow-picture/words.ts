@@ -28,6 +28,7 @@ export const words = {
   close: (name: string) => `Hide what is inside ${name}`,
   note: 'Note',
   map: 'Mini-map',
+  addStep: 'Add step',
   addStepAfter: (name: string) => `Add step after ${name}`,
   addStepIn: (name: string) => `Add step in ${name}`,
   zoomIn: 'Zoom in',
