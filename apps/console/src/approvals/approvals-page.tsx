@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { Empty } from '../controls/empty';
 import { ExactText } from '../controls/exact-text';
 import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
 import { Page } from '../shell/page';
-import { useProject } from '../shell/project';
+import { inProject, useProject } from '../shell/project';
 import { answerRequest, approvalsQuery, type WaitingRun } from './approval-queries';
 import styles from './approvals-page.module.css';
 import { words } from './words';
@@ -31,7 +32,11 @@ export function ApprovalsPage() {
       {!data && !error && <p role="status">{words.loading}</p>}
       {outcome.error && <Problem error={outcome.error} />}
       <p role="status">{outcome.words}</p>
-      {data?.data.length === 0 && <p>{words.none}</p>}
+      {data?.data.length === 0 && (
+        <Empty says={words.none}>
+          <Link to={`${inProject('/runs', projectId)}&status=PAUSED`}>{words.paused}</Link>
+        </Empty>
+      )}
       <ul className={styles['list']}>
         {data?.data.map((run) => (
           <li key={run.id}>

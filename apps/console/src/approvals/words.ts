@@ -2,6 +2,7 @@ export const words = {
   approvals: 'Approvals',
   loading: 'Loading what waits…',
   none: 'Nothing waits for a person.',
+  paused: 'Look at all paused runs',
   waitsSince: 'Waits since',
   approve: 'Approve',
   disapprove: 'Disapprove',

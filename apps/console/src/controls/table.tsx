@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { CSSProperties, ReactElement, ReactNode } from 'react';
 import styles from './controls.module.css';
 
 interface TableProps {
@@ -9,11 +9,14 @@ interface TableProps {
   children: ReactNode;
 }
 
-/** A list of things that have several properties. It scrolls sideways by itself when it is wider than the screen. */
+/**
+ * A list of things that have several properties. It scrolls sideways by itself when it is wider than the screen. On a
+ * phone each thing has its properties below each other, with the heads beside them.
+ */
 export const Table = ({ name, columns, children }: TableProps) => (
   // The region can be focused, so that the keyboard can scroll it.
   <div className={styles['scroller']} role="region" aria-label={name} tabIndex={0}>
-    <table className={styles['table']} aria-label={name}>
+    <table className={styles['table']} aria-label={name} style={headsOf(columns)}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -27,3 +30,9 @@ export const Table = ({ name, columns, children }: TableProps) => (
     </table>
   </div>
 );
+
+/** The heads as texts for the style sheet, which knows the column of a cell by its place. */
+const headsOf = (columns: TableProps['columns']): CSSProperties =>
+  Object.fromEntries(
+    columns.map((column, index) => [`--head-${index + 1}`, JSON.stringify(typeof column === 'string' ? column : '')]),
+  );

@@ -66,8 +66,9 @@ export function FailureCard({ group, projectId, retry, mayRetry }: FailureCardPr
         <Button onClick={() => setAsking('archive')}>{words.archiveAll(group.count)}</Button>
       </div>
       {trial.error && <Problem error={trial.error} />}
-      <p role="status">
-        {trial.data && <Trial runId={trial.data.id} />} {outcome}
+      <p role="status" className={styles['outcome']}>
+        {trial.data && <Trial runId={trial.data.id} />}
+        {outcome}
       </p>
       {retry && <RetryProgress retry={retry} mayStop={mayRetry} />}
       {asking === 'retry' && <RetryDialog group={group} projectId={projectId} onClose={close} onDone={done} />}

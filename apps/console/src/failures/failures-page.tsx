@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
+import { Empty } from '../controls/empty';
 import { ChoiceField } from '../controls/field';
 import { Problem } from '../controls/problem';
 import { Page } from '../shell/page';
-import { useProject } from '../shell/project';
+import { inProject, useProject } from '../shell/project';
 import { FailureCard } from './failure-card';
 import { failuresQuery, isPeriod, type FailureGroup } from './failure-queries';
 import styles from './failures-page.module.css';
@@ -57,7 +58,13 @@ function Groups({ groups, retries, projectId, mayRetry }: GroupsProps) {
       {others.map((retry) => (
         <RetryProgress key={retry.id} retry={retry} mayStop={mayRetry} />
       ))}
-      {groups.length === 0 ? <p>{words.none}</p> : <Cards {...{ groups, retries, projectId, mayRetry }} />}
+      {groups.length === 0 ? (
+        <Empty says={words.none}>
+          <Link to={inProject('/runs', projectId)}>{words.allRuns}</Link>
+        </Empty>
+      ) : (
+        <Cards {...{ groups, retries, projectId, mayRetry }} />
+      )}
     </>
   );
 }

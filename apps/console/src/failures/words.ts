@@ -9,6 +9,7 @@ export const words = {
   lastMonth: 'Last 30 days',
   loading: 'Loading failures…',
   none: 'No run failed in this time.',
+  allRuns: 'Look at all runs',
   summary: (groups: number, runs: number) => `${counted(groups, 'group')} · ${counted(runs, 'run')}`,
   firstSeen: 'first',
   lastSeen: 'last',

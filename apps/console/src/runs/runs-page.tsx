@@ -1,12 +1,13 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import type { Schemas } from '../api/client';
 import { Button } from '../controls/button';
+import { Empty } from '../controls/empty';
 import { Pager } from '../controls/pager';
 import { Problem } from '../controls/problem';
 import { RUN_STATUSES } from '../run-status/run-words';
 import { Page } from '../shell/page';
-import { useProject } from '../shell/project';
+import { inProject, useProject } from '../shell/project';
 import { canActOnMatching } from './bulk-selection';
 import { RunChart } from './run-chart';
 import { RunFilterBar } from './run-filter-bar';
@@ -32,7 +33,7 @@ export function RunsPage() {
   return (
     <Page name={words.runs} actions={<LiveSwitch isOn={isOn} isLive={list.isLive} onSwitch={setOn} />}>
       <RunFilterBar projectId={projectId} />
-      {list.histogram && <RunChart histogram={list.histogram} />}
+      {list.histogram ? <RunChart histogram={list.histogram} /> : <div className={styles['chartPlace']} />}
       <StatusCounts counts={list.counts} chosen={filters.status ?? []} />
       {list.error && <Problem error={list.error} onTryAgain={list.tryAgain} />}
       {!list.runs && !list.error && <p role="status">{words.loading}</p>}
@@ -44,7 +45,7 @@ export function RunsPage() {
         )}
       </div>
       {list.runs?.length === 0 && (
-        <NoRuns isFiltered={isFiltered(search)} onShowAll={() => setSearch(withoutFilters)} />
+        <NoRuns {...{ projectId }} isFiltered={isFiltered(search)} onShowAll={() => setSearch(withoutFilters)} />
       )}
       {list.runs && list.runs.length > 0 && (
         <RunTable runs={list.runs} isSelected={selected.isSelected} onSelect={selected.select} />
@@ -88,9 +89,18 @@ const LiveSwitch = ({ isOn, isLive, onSwitch }: LiveSwitchProps) => (
   </Button>
 );
 
-const NoRuns = ({ isFiltered, onShowAll }: { isFiltered: boolean; onShowAll: () => void }) => (
-  <div className={styles['empty']}>
-    <p>{isFiltered ? words.noneMatch : words.none}</p>
-    {isFiltered && <Button onClick={onShowAll}>{words.showAll}</Button>}
-  </div>
+interface NoRunsProps {
+  projectId: string;
+  isFiltered: boolean;
+  onShowAll: () => void;
+}
+
+const NoRuns = ({ projectId, isFiltered, onShowAll }: NoRunsProps) => (
+  <Empty says={isFiltered ? words.noneMatch : words.none}>
+    {isFiltered ? (
+      <Button onClick={onShowAll}>{words.showAll}</Button>
+    ) : (
+      <Link to={inProject('/flows', projectId)}>{words.toFlows}</Link>
+    )}
+  </Empty>
 );

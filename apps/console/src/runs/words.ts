@@ -61,6 +61,7 @@ export const words = {
   loading: 'Loading runs…',
   none: 'There is no run yet. Runs appear here as soon as a flow is triggered.',
   noneMatch: 'No run matches.',
+  toFlows: 'Go to your flows',
   showAll: 'Show all runs',
   newest: 'First page',
   newer: 'Newer',

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { Empty } from '../controls/empty';
 import { Loading } from '../controls/loading';
 import { Pager } from '../controls/pager';
 import { Problem } from '../controls/problem';
@@ -23,7 +24,7 @@ export function PagedList<T>({ query: { data, error, refetch }, none, children }
     <>
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.data.length === 0 && (typeof none === 'string' ? <p>{none}</p> : none)}
+      {data?.data.length === 0 && (typeof none === 'string' ? <Empty says={none} /> : none)}
       {data && data.data.length > 0 && children(data.data)}
       {data && (cursor ?? data.next) !== null && (
         <Pager>
