@@ -96,12 +96,12 @@ const StepButton = ({ row, name, segments, address }: StepButtonProps) => (
     onClick={() => address.chooseStep(address.step === row.path ? null : row.path)}
   >
     <span className={styles['stepName']} style={indented(row.depth)}>
-      <ExactText text={name} />
+      <ExactText text={name} />{' '}
+      {row.attempts > 1 && <span className={styles['stepNote']}>{words.tries(row.attempts)}</span>}{' '}
+      {row.waitedMs >= LEAST_WAIT_MS && (
+        <span className={styles['stepNote']}>{words.waited(durationWords(row.waitedMs))}</span>
+      )}
     </span>
-    {row.attempts > 1 && <span className={styles['quiet']}>{words.tries(row.attempts)}</span>}
-    {row.waitedMs >= LEAST_WAIT_MS && (
-      <span className={styles['quiet']}>{words.waited(durationWords(row.waitedMs))}</span>
-    )}
     <span className={styles['stepStatus']}>
       <Status tone={TONES[row.status]} word={words.stepStatus[row.status]} />
     </span>
@@ -128,7 +128,7 @@ const TimeAxis = ({ scale: { totalMs, queuedMs } }: { scale: TimeScale }) => (
         </span>
       ))}
     </span>
-    <span className={styles['quiet']}>{words.queued(durationWords(queuedMs))}</span>
+    <span className={styles['queued']}>{words.queued(durationWords(queuedMs))}</span>
     <span aria-hidden="true" className={styles['track']}>
       <span className={`${styles['bar']} ${styles['idle']}`} style={{ width: `${(100 * queuedMs) / totalMs}%` }} />
     </span>

@@ -51,7 +51,9 @@ function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
             <td>{key.lastUsedAt === null ? words.never : <Moment at={key.lastUsedAt} />}</td>
             <td>{key.expiresAt === null ? words.noExpiry : <Moment at={key.expiresAt} />}</td>
             <td>
-              <Button onClick={() => setRevoking(key)}>{words.revoke(key.displayName)}</Button>
+              <Button aria-label={words.revokeOf(key.displayName)} onClick={() => setRevoking(key)}>
+                {words.revoke}
+              </Button>
             </td>
           </tr>
         ))}

@@ -53,7 +53,7 @@ function NameForm({ projectId, name }: { projectId: string; name: string }) {
     renaming.mutate();
   };
   return (
-    <form className={styles['inline']} onSubmit={submit}>
+    <form className={`${styles['inline']} ${styles['grows']}`} onSubmit={submit}>
       <TextField
         label={words.name}
         required

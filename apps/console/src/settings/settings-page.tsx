@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { Page } from '../shell/page';
 import { inProject, useProject, type Permission } from '../shell/project';
@@ -46,8 +46,13 @@ export function SettingsPage({ place, actions, children }: SettingsPageProps) {
 
 export function SettingsNavigation() {
   const { projectId, may } = useProject();
+  const places = useRef<HTMLElement>(null);
+  // On a phone the page that is open may be out of view.
+  useEffect(() => {
+    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, []);
   return (
-    <nav aria-label={words.settings} className={styles['places']}>
+    <nav ref={places} aria-label={words.settings} className={styles['places']}>
       {Object.values(PLACES)
         .filter(({ needs }) => may(needs))
         .map(({ path, name }) => (

@@ -43,7 +43,13 @@ export function StorePage() {
   return (
     <SettingsPage
       place={PLACES.store}
-      actions={may('WRITE_RUN') && <Button onClick={() => setMaking(true)}>{words.newValue}</Button>}
+      actions={
+        may('WRITE_RUN') && (
+          <Button isMain onClick={() => setMaking(true)}>
+            {words.newValue}
+          </Button>
+        )
+      }
     >
       <div role="search" className={styles['inline']}>
         <SearchField label={words.wholeKey} value={filters.key ?? ''} onSearch={(key) => filter('key', key)} />
