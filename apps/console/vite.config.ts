@@ -14,8 +14,7 @@ const VIEW =
  * Small parts that most pages share. Each in a file of its own would be compressed worse, and asked for one by one.
  * Dialogs, which are heavy, come with the first one that is opened.
  */
-const SHARED =
-  /[\\/]src[\\/](controls[\\/](?![^\\/]*dialog)|run-status[\\/])|[\\/]node_modules[\\/]get-nonce[\\/]/;
+const SHARED = /[\\/]src[\\/](controls[\\/](?![^\\/]*dialog)|run-status[\\/])|[\\/]node_modules[\\/]get-nonce[\\/]/;
 /** Smaller files are hardly smaller when they are compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 

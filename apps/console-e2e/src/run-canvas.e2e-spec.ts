@@ -57,6 +57,27 @@ describe('the canvas of a run', () => {
     await takePicture(page, 'run-canvas-light');
   });
 
+  it('is one of the tabs along which the arrows lead', async () => {
+    const { id } = await person.client.endedRun(await sent([1, 2, 3]));
+    const page = await open(id);
+    const chosen = (name: string) =>
+      page.getByRole('tab', { name, selected: true }).and(page.locator(':focus')).waitFor();
+
+    await page.getByRole('tab', { name: 'Canvas' }).focus();
+    for (const [key, name] of Object.entries({
+      End: 'JSON',
+      ArrowRight: 'Timeline',
+      ArrowLeft: 'JSON',
+      Home: 'Timeline',
+    })) {
+      await page.keyboard.press(key);
+      await chosen(name);
+    }
+
+    await page.keyboard.press('Tab');
+    await page.getByRole('tabpanel', { name: 'Timeline' }).and(page.locator(':focus')).waitFor();
+  });
+
   it('opens a step beside it, in the iteration that failed, by keyboard too, at an address of its own', async () => {
     const { id } = await person.client.endedRun(await sent([1, 2, 3]));
     const page = await open(id);

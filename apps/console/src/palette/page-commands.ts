@@ -15,8 +15,7 @@ export const pageCommands = (): Command[] =>
   [...document.querySelectorAll<HTMLElement>(OFFERED)].map((button) => ({
     name: nameOf(button),
     keys: keysIn(button.getAttribute('aria-keyshortcuts')),
-    // A tab is chosen by the focus.
-    act: () => (button.role === 'tab' ? button.focus() : button.click()),
+    act: () => button.click(),
   }));
 
 /** What people hear of it; signs without a meaning of their own are left out. */
