@@ -24,12 +24,13 @@ const FIND_UNFINISHED = `
     and (lease_until is null or lease_until < now()) and not ${IS_HELD}
   order by id limit $3`;
 
-// A run's time counts from its start or later, and the start is after its creation. The time of a run that was paused stands still until a worker claims it, so `paused_at` must be null. So does the time of a run that
-// waits by the rules of its flow; it may have a start, because a run whose worker died is claimed before it is loaded.
+// A run's time counts from its start or later, and the start is after its creation. The time of a run that was paused
+// stands still until a worker claims it, so `paused_at` must be null. So does the time of a run that waits by the rules
+// of its flow; it may have a start, because a run whose worker died is claimed before it is loaded.
 // The query skips locked rows. It locks the few runs that it finds until it ends, which does no harm.
 const FIND_OVERDUE = `
-  ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < now() - $4::float8 * interval '1 millisecond'
-    and not ${IS_HELD}
+  ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null
+    and coalesce(time_counts_from, start_time) < now() - $4::float8 * interval '1 millisecond' and not ${IS_HELD}
   order by id limit $3 for no key update skip locked`;
 
 const OLDEST = 'select id from flow_run order by id limit 1';
