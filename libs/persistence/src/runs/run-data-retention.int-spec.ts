@@ -86,6 +86,20 @@ describe('purgeRunData', () => {
     return rows.map(({ name }) => name);
   };
 
+  it('leaves the data of a run that executes, whose id comes from a clock that is days behind', async () => {
+    await aRun('SUCCEEDED', 4);
+    await purgeRunData(pool, on(5));
+    const late = await aRun('RUNNING', 1);
+    const ended = await aRun('SUCCEEDED', 1, { endedOn: 9 });
+
+    await purgeRunData(pool, on(5));
+    expect([await leftOf(late), await leftOf(ended)]).toEqual([ALL, ALL]);
+    await endRuns([late], 8);
+    await purgeRunData(pool, on(9.5));
+
+    expect([await leftOf(late), await leftOf(ended)]).toMatchObject([{ segments: 0 }, { segments: 0 }]);
+  });
+
   it('purges what runs did that have ended, and leaves the runs', async () => {
     const statuses = ['SUCCEEDED', 'FAILED', 'STOPPED', 'TIMEOUT', 'INTERNAL_ERROR', 'QUOTA_EXCEEDED'] as const;
     const runIds = await Promise.all(statuses.map((status, day) => aRun(status, day % 3)));

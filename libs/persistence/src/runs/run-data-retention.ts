@@ -107,13 +107,21 @@ async function purgeRuns(tx: Queryable, runIds: readonly string[]): Promise<void
 }
 
 // The default partition holds segments that were moved there from dropped partitions, and segments of days without a
-// partition.
+// partition. A clock that is behind may make the id of a run that the mark has passed. Such a run still has its payload,
+// and is noted here: otherwise its journal would be deleted while it executes.
 const DELETE_STRAY = `
-  delete from run_segment_default where ctid = any(array(
-    select segment.ctid from run_segment_default segment
+  with stray as materialized (
+    select segment.ctid, segment.run_id from run_segment_default segment
     where segment.run_id <= (select purged_up_to from run_data_mark)
       and not exists (select from run_data_kept kept where kept.run_id = segment.run_id)
-    limit $1))`;
+    limit $1
+  ), late as materialized (
+    select distinct stray.run_id from stray join flow_run run on run.id = stray.run_id where run.payload is not null
+  ), noted as (
+    insert into run_data_kept select run_id from late on conflict do nothing
+  )
+  delete from run_segment_default
+  where ctid = any(array(select ctid from stray where run_id not in (select run_id from late)))`;
 
 async function deleteStraySegments(pool: Pool, limit: number): Promise<number> {
   return (await pool.query({ name: 'delete-stray-segments', text: DELETE_STRAY, values: [limit] })).rowCount ?? 0;
