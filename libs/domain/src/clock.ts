@@ -46,9 +46,51 @@ export const agoBy = async (clock: SharedClock, ms: number): Promise<Date> =>
  */
 export const isOver = (since: number, ms: number, now: number): boolean => now < since || now - since >= ms;
 
+/** An answer of the database that is closer than this to what is known says nothing new. */
+const NOISE_MS = 20;
+/** After so long, an answer says too little about the moment at which it was given. */
+const LONGEST_ANSWER_MS = 1_000;
+
+/**
+ * The time of day of a process: what the machine says, until the database has told its time; from then on that time,
+ * carried on by the monotonic clock. So all processes agree on it, whatever their machines say.
+ */
+export class TimeOfDay {
+  private known: { atMs: number; elapsedMs: number } | null = null;
+
+  constructor(
+    private readonly machineMs: () => number = () => Date.now(),
+    private readonly elapsedMs: () => number = () => performance.now(),
+  ) {}
+
+  nowMs(): number {
+    return this.known ? this.known.atMs + this.elapsedMs() - this.known.elapsedMs : this.machineMs();
+  }
+
+  /** How far the clock of the machine is ahead of the time of day, in milliseconds. */
+  get machineAheadMs(): number {
+    return this.machineMs() - this.nowMs();
+  }
+
+  /** Asks the database for its time, and keeps the answer when it is precise or the first one. */
+  async ask(database: SharedClock): Promise<void> {
+    const askedAt = this.elapsedMs();
+    const told = (await database.now()).getTime();
+    const answeredAt = this.elapsedMs();
+    const doubtMs = (answeredAt - askedAt) / 2;
+    if (this.known && answeredAt - askedAt > LONGEST_ANSWER_MS) return;
+    const atMs = told + doubtMs;
+    if (this.known && Math.abs(atMs - this.nowMs()) <= doubtMs + NOISE_MS) return;
+    this.known = { atMs, elapsedMs: answeredAt };
+  }
+}
+
+/** The time of day of this process, as it has one only. */
+export const timeOfDay = new TimeOfDay();
+
 export class SystemClock extends Clock {
   now(): Date {
-    return new Date();
+    return new Date(timeOfDay.nowMs());
   }
 
   elapsedMs(): number {

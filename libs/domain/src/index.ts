@@ -1,5 +1,16 @@
 export { abortWith, type AbortLink } from './abort-after';
-export { agoBy, Clock, isOver, longestSince, momentOf, SharedClock, SystemClock, type Moment } from './clock';
+export {
+  agoBy,
+  Clock,
+  isOver,
+  longestSince,
+  momentOf,
+  SharedClock,
+  SystemClock,
+  TimeOfDay,
+  timeOfDay,
+  type Moment,
+} from './clock';
 export { Outage, type Say } from './outage';
 export { Durations } from './metrics/durations';
 export { METRICS } from './metrics/metric-catalogue';

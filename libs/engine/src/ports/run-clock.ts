@@ -1,3 +1,4 @@
+import { timeOfDay } from '@millrace/domain';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
 /** The time that the engine sees. Tests move it by hand. */
@@ -18,7 +19,7 @@ export class SystemRunClock extends RunClock {
   }
 
   now(): Date {
-    return new Date();
+    return new Date(timeOfDay.nowMs());
   }
 
   async sleep(ms: number, signal: AbortSignal): Promise<void> {

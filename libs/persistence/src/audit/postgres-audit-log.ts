@@ -1,6 +1,7 @@
 import {
   AuditLog,
   firstIdAt,
+  timeOfDay,
   type AuditActor,
   type AuditEvent,
   type AuditFilter,
@@ -31,7 +32,7 @@ export class PostgresAuditLog extends AuditLog {
   }
 
   async recordUses(uses: readonly ConnectionUsage[]): Promise<void> {
-    await insertConnectionUses(this.pool, uses, new Date()).catch(asNamedError);
+    await insertConnectionUses(this.pool, uses, new Date(timeOfDay.nowMs())).catch(asNamedError);
   }
 
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEvent>> {

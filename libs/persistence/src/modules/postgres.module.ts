@@ -41,6 +41,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { BACKGROUND_POOL, divide, SIDE_WORK_POOL, type SharesOfPool } from '../postgres/pool-share';
 import { PostgresSettings } from '../postgres/postgres-settings';
+import { ToldTime } from '../postgres/told-time';
 import { schemaFits } from '../schema/schema-fit';
 import { reportPool } from '../postgres/report-pool';
 
@@ -109,6 +110,7 @@ export class PostgresModule implements OnApplicationShutdown {
         { provide: BACKGROUND_POOL, inject: [SHARES], useFactory: ({ background }: SharesOfPool) => background },
         { provide: SIDE_WORK_POOL, inject: [SHARES], useFactory: ({ sideWork }: SharesOfPool) => sideWork },
         { provide: ListeningConnection, useFactory: () => ListeningConnection.share(settings) },
+        ToldTime,
         ...ports,
       ],
       exports: [

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { timeOfDay } from '@millrace/domain';
 import { v7 } from 'uuid';
 
 /** A clock that goes back by more than this was put right. Ids follow it then, and do not stay ahead until it catches up. */
@@ -15,7 +16,7 @@ let lastNumber = 0;
  * clock was put back by more than a second. The package's own order would keep the time of a clock that was ahead.
  */
 export function newId(): string {
-  const now = Date.now();
+  const now = Math.floor(timeOfDay.nowMs());
   if (now > lastMs || lastMs - now > PUT_BACK_MS) {
     lastMs = now;
     lastNumber = randomInt(FIRST_NUMBERS);

@@ -1,4 +1,4 @@
-import { firstIdAt } from '@millrace/domain';
+import { firstIdAt, timeOfDay } from '@millrace/domain';
 import type { Pool } from 'pg';
 import type { RunsToLoad } from './lean-queue.statements';
 import type { StoredRun } from './loaded-run';
@@ -36,7 +36,7 @@ export class ClaimedRuns {
   }
 
   toLoad(): RunsToLoad {
-    const now = Date.now();
+    const now = timeOfDay.nowMs();
     const ids = [firstIdAt(new Date(now - OLDEST_MS)), firstIdAt(new Date(now + YOUNGEST_MS))] as const;
     return { ids, most: MOST_RUNS, largestPayload: LARGEST_PAYLOAD };
   }

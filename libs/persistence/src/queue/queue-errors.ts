@@ -11,7 +11,11 @@ const logged = new WeakMap<object, Map<string, number>>();
 const QUEUE_LOG = new Logger('Queue');
 
 /** Logs each kind of error at most once in five seconds. A lost connection reports its error several times a second. */
-export function logQueueErrors(source: ErrorSource, logger = QUEUE_LOG, now: () => number = Date.now): void {
+export function logQueueErrors(
+  source: ErrorSource,
+  logger = QUEUE_LOG,
+  now: () => number = () => performance.now(),
+): void {
   const loggedAt = logged.get(logger) ?? new Map<string, number>();
   logged.set(logger, loggedAt);
   source.on('error', (error) => {

@@ -29,7 +29,7 @@ export class BestEffortEnqueue {
 
   async enqueue(jobs: readonly RunJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    if (Date.now() >= this.pausedUntil) await this.attempt(jobs);
+    if (performance.now() >= this.pausedUntil) await this.attempt(jobs);
     else if (!this.probing) void this.probe(jobs);
   }
 
@@ -49,10 +49,10 @@ export class BestEffortEnqueue {
       await Promise.race([this.queue.enqueue(jobs), deadline]);
       this.pausedUntil = 0;
     } catch (error) {
-      if (Date.now() >= this.pausedUntil) {
+      if (performance.now() >= this.pausedUntil) {
         this.logger.warn(`The queue did not take the jobs; the rescuer will enqueue them: ${String(error)}`);
       }
-      this.pausedUntil = Date.now() + this.patience.pauseMs;
+      this.pausedUntil = performance.now() + this.patience.pauseMs;
     } finally {
       clearTimeout(timer);
     }

@@ -21,7 +21,7 @@ export class RunsWithJobs {
   ) {}
 
   get isPossible(): boolean {
-    return Date.now() >= this.separateUntil;
+    return performance.now() >= this.separateUntil;
   }
 
   /** Inserts runs with their jobs and calls `enqueued`. After a failure of the queue it inserts the runs by `plain`. */
@@ -33,7 +33,7 @@ export class RunsWithJobs {
         return inserted;
       } catch (error) {
         if (postgresFailure(error) !== 'bug' && !isStatementTimeout(error)) throw error;
-        this.separateUntil = Date.now() + this.pauseMs;
+        this.separateUntil = performance.now() + this.pauseMs;
         this.logger.warn(`Jobs cannot be written with their runs, will try again: ${String(error)}`);
         return plain(db, rows);
       }
