@@ -1,5 +1,5 @@
 import { EntityNotFoundError, JobNotFailedError, type QueueCounts } from '@millrace/domain';
-import { Job, type Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { RunQueue } from './run-queue';
 
 /** Counts the jobs as the interface does: BullMQ has no state for the jobs of a paused queue. */
@@ -25,7 +25,7 @@ const LONGEST_ID = 200;
 
 /** Puts a failed job back. Throws EntityNotFoundError for an unknown job and JobNotFailedError for any other. */
 export async function retryFailedJob(queue: Queue, jobId: string): Promise<void> {
-  const job = jobId.length > LONGEST_ID || jobId.includes('\0') ? undefined : await Job.fromId(queue, jobId);
+  const job = jobId.length > LONGEST_ID || jobId.includes('\0') ? undefined : await queue.getJob(jobId);
   if (!job) throw new EntityNotFoundError('job', jobId);
   try {
     await job.retry('failed', { resetAttemptsMade: true });
