@@ -123,14 +123,18 @@ const KINDS = {
     return `no byte free beside ${Math.round(bytes / 1_024 / 1_024)} MB, and a write failed with ENOSPC`;
   },
 
-  'shift-clock': async ({ target, minutes, seconds }, stack) => {
-    const app = stack.app(target);
-    const offsetMs = minutes * MS_PER_MINUTE;
-    const shift = (await app.shiftClock(offsetMs)) - Date.now();
+  'shift-clock': async ({ minutesAhead, seconds }, stack) => {
+    const shifted = Object.entries(minutesAhead).map(([name, minutes]) => ({
+      app: stack.app(name),
+      offsetMs: minutes * MS_PER_MINUTE,
+    }));
+    const told = [];
+    for (const { app, offsetMs } of shifted) told.push((await app.shiftClock(offsetMs)) - Date.now());
     await pause(seconds * 1_000);
-    await app.shiftClock(0);
-    if (Math.abs(shift - offsetMs) > CLOCK_TOLERANCE_MS) throw new NotProven(`its clock was ${shift} ms off`);
-    return `it said a time ${Math.round(shift / 1_000)} s from ours`;
+    for (const { app } of shifted) await app.shiftClock(0);
+    const wrong = told.findIndex((shift, n) => Math.abs(shift - shifted[n].offsetMs) > CLOCK_TOLERANCE_MS);
+    if (wrong >= 0) throw new NotProven(`the clock of ${shifted[wrong].app.name} was ${told[wrong]} ms off`);
+    return `they said times ${told.map((shift) => Math.round(shift / 1_000)).join(', ')} s from ours`;
   },
 };
 

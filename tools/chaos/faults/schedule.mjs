@@ -25,6 +25,8 @@ const ESSENTIAL = [
   { kind: 'restart-postgres' },
   { kind: 'cut-store', store: 'postgres', seconds: [3, 8] },
   { kind: 'rolling-deploy' },
+  // One worker is ahead and the other behind, so the leader is wrong too, by more than a run may take.
+  { kind: 'shift-clock', minutes: [60], seconds: [5, 10] },
   { kind: 'empty-redis', ...REDIS_ONLY },
 ];
 
@@ -42,7 +44,6 @@ const FURTHER = [
   { kind: 'delay', milliseconds: [20, 150], seconds: [5, 10] },
   { kind: 'reset' },
   { kind: 'fill-disk', seconds: [4, 8], needs: 'small disk' },
-  { kind: 'shift-clock', minutes: [-60, -2, 2, 60], seconds: [5, 10] },
 ];
 
 /** The faults are spread over the webhooks, each somewhere in the middle half of its share. */
@@ -83,13 +84,20 @@ function drawn(card, chance, has) {
   return {
     kind,
     ...(card.role && { target: card.role === 'redis' ? 'redis' : chance.pick(namesOf(card.role)) }),
-    ...((kind === 'cut-app' || kind === 'shift-clock') && { target: chance.pick(Object.keys(APPS)) }),
+    ...(kind === 'cut-app' && { target: chance.pick(Object.keys(APPS)) }),
     ...(card.store && { store: card.store }),
     ...((kind === 'delay' || kind === 'reset') && { store: chance.pick(has.has('redis') ? STORES : ['postgres']) }),
-    ...(card.minutes && { minutes: chance.pick(card.minutes) }),
+    ...(card.minutes && { minutesAhead: shifts(chance.pick(card.minutes), chance) }),
     ...(card.milliseconds && { milliseconds: chance.between(...card.milliseconds) }),
     ...(card.seconds && { seconds: chance.between(...card.seconds) }),
   };
+}
+
+/** Puts the clock of one worker ahead and of the other behind, and that of another app either way. */
+function shifts(minutes, chance) {
+  const [first, second] = chance.shuffled(namesOf('worker'));
+  const other = chance.pick(Object.keys(APPS).filter((name) => APPS[name] !== 'worker'));
+  return { [first]: minutes, [second]: -minutes, [other]: chance.pick([-minutes, minutes]) };
 }
 
 const STORES = ['postgres', 'redis'];
@@ -109,8 +117,10 @@ const SENTENCES = {
     `network to ${STORE_NAMES[store]} slower by ${milliseconds} ms each way, for ${seconds} s`,
   reset: ({ store }) => `all connections to ${STORE_NAMES[store]} reset`,
   'fill-disk': ({ seconds }) => `disk full for ${seconds} s`,
-  'shift-clock': ({ target, minutes, seconds }) =>
-    `clock of ${target} ${Math.abs(minutes)} min ${minutes < 0 ? 'behind' : 'ahead'} for ${seconds} s`,
+  'shift-clock': ({ minutesAhead, seconds }) =>
+    `clocks wrong for ${seconds} s: ${Object.entries(minutesAhead)
+      .map(([name, minutes]) => `${name} ${Math.abs(minutes)} min ${minutes < 0 ? 'behind' : 'ahead'}`)
+      .join(', ')}`,
   'rolling-deploy': () => 'rolling deploy (SIGTERM and restart of each app in turn)',
 };
 

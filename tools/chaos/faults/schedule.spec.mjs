@@ -18,9 +18,19 @@ describe('the series of faults', () => {
   });
 
   it('begins with the essential kinds', () => {
-    const essential = ['cut-store', 'empty-redis', 'freeze', 'kill', 'restart-postgres', 'rolling-deploy'];
+    const essential = [
+      ...['cut-store', 'empty-redis', 'freeze', 'kill', 'restart-postgres', 'rolling-deploy'],
+      'shift-clock',
+    ];
     for (let seed = 0; seed < 50; seed++)
-      assert.deepEqual(kindsOf(schedule({ seed, faults: 6 })).sort(), essential, `seed ${seed}`);
+      assert.deepEqual(kindsOf(schedule({ seed, faults: 7 })).sort(), essential, `seed ${seed}`);
+  });
+
+  it('puts the clock of one worker ahead and of the other behind', () => {
+    for (const { minutesAhead } of schedule({ faults: 20, kinds: ['shift-clock'] })) {
+      assert.equal(minutesAhead['worker-1'], -minutesAhead['worker-2']);
+      assert.equal(Object.keys(minutesAhead).length, 3);
+    }
   });
 
   it('leaves out what is not possible', () => {
@@ -59,6 +69,7 @@ describe('the series of faults', () => {
   it('names the process of each fault that has one, and says in words what happens', () => {
     for (const fault of schedule({ faults: 60 })) {
       if ('target' in fault) assert.ok(fault.target in APPS || fault.target === 'redis', fault.kind);
+      for (const name of Object.keys(fault.minutesAhead ?? {})) assert.ok(name in APPS, name);
       assert.doesNotMatch(sentenceOf(fault), /undefined|NaN/);
     }
   });

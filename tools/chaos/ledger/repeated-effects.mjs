@@ -37,7 +37,8 @@ export const windowsOf = (faults, start) =>
     .join(', ')}.`;
 
 /** @param {Fault} fault */
-const interruptsRuns = ({ target }) => target === undefined || target === 'redis' || APPS[target] === 'worker';
+const interruptsRuns = ({ kind, target }) =>
+  kind !== 'shift-clock' && (target === undefined || target === 'redis' || APPS[target] === 'worker');
 
 /** @param {Fault} fault */
 const endOf = ({ lifted, readyAgain = 0 }) => Math.max(lifted, readyAgain);

@@ -31,6 +31,7 @@ describe('an effect that came twice', () => {
   it('is explained by a fault that struck a worker, a store or the network, and not by one of an app that executes nothing', () => {
     for (const target of ['worker-1', 'worker-2', 'redis', undefined])
       assert.ok(isExplained([1_000, 4_000], { target }));
+    assert.ok(!isExplained([1_000, 4_000], { target: undefined, kind: 'shift-clock' }));
     for (const target of ['api', 'gateway-1', 'gateway-2']) assert.ok(!isExplained([1_000, 4_000], { target }));
   });
 
