@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeOfDay } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { PostgresQueueBackend, type BackendFactory, type JobJson, type KeepJobs, type MinimalJob } from 'bullmq';
 import {
@@ -11,6 +12,7 @@ import {
   type JobRow,
 } from './lean-queue.statements';
 import type { ClaimedRuns } from './claimed-runs';
+import { extendJobLocks, recoverStalledJobs } from './job-locks.statements';
 import { QueueConnection } from './queue-store';
 import type { QueueSettings } from './queue-settings';
 import type { RunWorkerOptions } from './run-worker';
@@ -112,7 +114,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   ): Promise<Finished> {
     if (returnValue != null || removeOnComplete != null || this.workerOptions.removeOnComplete != null || !job.id)
       return super.moveToCompleted(job, returnValue, removeOnComplete, token, fetchNext);
-    const finishedOn = Date.now();
+    const finishedOn = Math.floor(timeOfDay.nowMs());
     this.held.push({ jobId: job.id, token, finishedOn });
     if (!fetchNext || this.isEmpty || this.closing) {
       this.writeWithin(this.completedWithinMs);
@@ -124,6 +126,20 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   override async moveToFailed(...args: Parameters<PostgresQueueBackend['moveToFailed']>): Promise<Finished> {
     this.wakeUps++;
     return super.moveToFailed(...args);
+  }
+
+  override async moveStalledJobsToWait(): Promise<string[]> {
+    const { maxStalledCount = 1, stalledInterval = 30_000 } = this.workerOptions;
+    const stalled = { maxStalledCount, everyMs: stalledInterval };
+    return recoverStalledJobs(this.connection.pool, this.queueName, stalled, timeOfDay.nowMs());
+  }
+
+  override async extendLock(jobId: string, token: string, lockMs: number): Promise<number> {
+    return (await this.extendLocks([jobId], [token], lockMs)).length === 0 ? 1 : 0;
+  }
+
+  override async extendLocks(ids: string[], tokens: string[], lockMs: number): Promise<string[]> {
+    return extendJobLocks(this.connection.pool, this.queueName, { ids, tokens, lockMs }, timeOfDay.nowMs());
   }
 
   override async moveToDelayed(...args: Parameters<PostgresQueueBackend['moveToDelayed']>): Promise<void | unknown[]> {
@@ -139,7 +155,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     this.listen();
     if (this.isEmpty) {
       await new Promise<void>((resolve) => {
-        const untilRetry = this.nextDelay > 0 ? this.nextDelay - Date.now() : Infinity;
+        const untilRetry = this.nextDelay > 0 ? this.nextDelay - timeOfDay.nowMs() : Infinity;
         const timer = setTimeout(() => this.wakeUp(), Math.max(0, Math.min(blockTimeout * 1_000, untilRetry)));
         this.endWait = () => {
           clearTimeout(timer);
@@ -192,7 +208,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   }
 
   private get isEmpty(): boolean {
-    const isRetryDue = this.nextDelay > 0 && this.nextDelay <= Date.now();
+    const isRetryDue = this.nextDelay > 0 && this.nextDelay <= timeOfDay.nowMs();
     return this.emptyAsOf === this.wakeUps && !isRetryDue;
   }
 
@@ -241,7 +257,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     withRuns?: ClaimedRuns,
   ): Promise<Claimed> {
     const { lockDuration = 30_000 } = this.workerOptions;
-    const by = { token, lockMs: lockDuration, now: Date.now(), workerName: name ?? null };
+    const by = { token, lockMs: lockDuration, now: Math.floor(timeOfDay.nowMs()), workerName: name ?? null };
     if (!withRuns?.pool) return claimJob(this.connection.pool, this.queueName, by, completions);
     const loadedAt = performance.now();
     const claimed = await claimJob(withRuns.pool, this.queueName, by, completions, withRuns.toLoad());
