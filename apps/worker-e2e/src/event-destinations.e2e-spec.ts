@@ -113,7 +113,7 @@ describe('event destinations', () => {
       'flow_run.started',
       'flow_run.succeeded',
     ]);
-    const { steps: _steps, logsFileId: _logs, ...shown } = run;
+    const { steps: _steps, logsFileId: _logs, triggeredByName: _name, ...shown } = run;
     const ended = events.find(({ type }) => type === 'flow_run.succeeded');
     expect(ended).toMatchObject({ projectId, data: shown });
     expect(ended?.data).not.toHaveProperty('steps');

@@ -138,7 +138,9 @@ describe('threads that tenants share', () => {
 
     expect(await run('quick', QUICK)).toMatchObject({ output: '"quick"' });
     expect(left()).toBe(4);
-    expect(sandbox.stats()).toMatchObject({ preemptions: 1, kills: 0 });
+    const { preemptions, kills } = sandbox.stats();
+    expect(preemptions).toBeGreaterThan(0); // on a busy machine the step that was begun again may be ended, too
+    expect(kills).toBe(0);
     alarm.abort();
   });
 

