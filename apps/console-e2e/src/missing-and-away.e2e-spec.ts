@@ -38,7 +38,7 @@ describe('pages of runs, flows and failures', () => {
       { address: '/runs', asks: /\/flow-runs\?/, shown: (page) => page.getByRole('row', { name: /^Failed/ }).first() },
       {
         address: `/runs/${runId}`,
-        asks: /\/flow-runs\/[^/?]+$/,
+        asks: /\/flow-runs\/[^/?]+(\?|$)/,
         shown: (page) => page.getByText('Step “Ask the shop” failed'),
       },
       {
@@ -128,7 +128,7 @@ describe('pages of runs, flows and failures', () => {
 
     // A run is deleted by its retention alone.
     const gone = { statusCode: 404, code: 'ENTITY_NOT_FOUND', params: { message: 'There is no such run.' } };
-    await page.route(/\/flow-runs\/[^/?]+$/, (route) => route.fulfill({ status: 404, json: gone }));
+    await page.route(/\/flow-runs\/[^/?]+(\?|$)/, (route) => route.fulfill({ status: 404, json: gone }));
 
     await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
   });

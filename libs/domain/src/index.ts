@@ -607,6 +607,8 @@ export {
 } from './journal/run-payload';
 export { MAX_RUN_DEPTH, RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
 export {
+  firstMoment,
+  LONGEST_UNCLAIMED_MS,
   RunJournal,
   type JournalSegment,
   type PauseResult,

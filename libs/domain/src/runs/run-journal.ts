@@ -93,6 +93,16 @@ export interface RunPause extends JournalSegment {
 /** `resumed` means that one of the waits has ended already: the run has no owner and may be claimed at once. */
 export type PauseResult = 'paused' | 'resumed' | 'claimLost';
 
+/** A worker executes a run for about a second before it claims it. */
+export const LONGEST_UNCLAIMED_MS = 5_000;
+
+/**
+ * The moment from which the time of a run counts when its journal first hears of it: the start that the worker tells,
+ * but never later than `now`, nor earlier than a run is executed without a claim, whatever the worker's clock says.
+ */
+export const firstMoment = (told: Date, now: Date): Date =>
+  new Date(Math.min(now.getTime(), Math.max(told.getTime(), now.getTime() - LONGEST_UNCLAIMED_MS)));
+
 export abstract class RunJournal {
   /** Null when there is no such run. Calls made at the same time share one statement. */
   abstract load(runId: string): Promise<RunToExecute | null>;

@@ -4,6 +4,7 @@ import { JOB_PRIORITY } from '../jobs/job-policy';
 import type { JobQueue, RunJob } from '../jobs/job-queue';
 import type { NewRun } from '../runs/run-intake';
 import {
+  firstMoment,
   RunJournal,
   type JournalSegment,
   type PauseResult,
@@ -172,7 +173,8 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(claim);
     if (!run || this.isLeased(run)) return null;
     if (this.hasLostItsWorker(run)) run.workerDeaths++;
-    run.timeCountsFrom = run.startTime === null && startTime ? this.clock.now() : this.countsFrom(run);
+    run.timeCountsFrom =
+      run.startTime === null && startTime ? firstMoment(startTime, this.clock.now()) : this.countsFrom(run);
     run.startTime ??= startTime;
     Object.assign(run, { pausedAt: null, leaseUntil: this.leaseEnd(leaseSeconds) });
     return ++run.epoch;
@@ -237,7 +239,7 @@ export class InMemoryRunJournal extends RunJournal {
     const { startTime } = pause;
     const pausedAt = this.clock.now();
     addTags(pause, run);
-    run.timeCountsFrom ??= run.startTime ?? pausedAt;
+    run.timeCountsFrom ??= run.startTime ?? firstMoment(startTime, pausedAt);
     Object.assign(run, { startTime: run.startTime ?? startTime, leaseUntil: null, epoch: run.epoch + 1 });
     Object.assign(run, { status: goesOn ? 'RUNNING' : 'PAUSED', pausedAt, workerDeaths: 0 });
     const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);

@@ -1,4 +1,4 @@
-import type { FlowRunStatus, RunEnvironment, TriggerKind } from '@millrace/domain';
+import { LONGEST_UNCLAIMED_MS, type FlowRunStatus, type RunEnvironment, type TriggerKind } from '@millrace/domain';
 
 export interface StoredRunHead {
   id: string;
@@ -28,6 +28,13 @@ export interface StoredRun extends StoredRunHead {
 // pause.
 export const countsFrom = (startTime: string): string => `
   coalesce(time_counts_from, ${startTime}) + greatest(now() - coalesce(paused_at, now()), interval '0')`;
+
+/**
+ * The moment from which the time of a run counts that is claimed or paused for the first time, by the start that its
+ * worker tells (see `firstMoment`).
+ */
+export const countsFirstFrom = (told: string): string =>
+  `least(now(), greatest(${told}, now() - interval '${LONGEST_UNCLAIMED_MS} milliseconds'))`;
 
 const asItIs = (column: keyof StoredRun): [keyof StoredRun, string] => [column, column];
 

@@ -9,7 +9,7 @@ import {
 } from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { plainArray } from '../postgres/packed-bytes';
-import { countsFrom } from '../queue/loaded-run';
+import { countsFirstFrom, countsFrom } from '../queue/loaded-run';
 
 // Every write is fenced: it changes a run only while `id`, `epoch` and `status = 'RUNNING'` match.
 
@@ -23,12 +23,12 @@ export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoc
 
 // A run with a live lease cannot be claimed: the owner must finish or release the run, or the lease must expire. A
 // lease that expired without a release counts as a lost worker. A claim without a start time does not begin the run. The
-// start is by the worker's clock, for people to read. The time of the run counts from the claim, by the database's.
+// worker tells the start of a run that it begins; the time of the run counts from it, within bounds of now().
 const claimStatement = (moreTables = '', moreColumns = '') => `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
       time_counts_from = case when paused_at is not null then ${countsFrom('run.start_time')}
-                              when run.start_time is null and claim.start_time is not null then now()
+                              when run.start_time is null and claim.start_time is not null then ${countsFirstFrom('claim.start_time')}
                               else time_counts_from end,
       paused_at = null,
       worker_deaths = run.worker_deaths + (run.lease_until is not null)::int,

@@ -9,6 +9,7 @@ import {
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { countsFirstFrom } from '../queue/loaded-run';
 import { insertSpecialRuns, type IntakeRow } from './run-intake.statements';
 import { claimKey } from './run-claim.statements';
 import { writeTags } from './run-tag.statements';
@@ -130,7 +131,7 @@ const releaseStatement = (moreTables = '') => `
   set epoch = run.epoch + 1, lease_until = null, updated = now(),
       status = case when pause.is_resumed then 'RUNNING' else 'PAUSED' end,
       paused_at = now(), worker_deaths = 0,
-      time_counts_from = coalesce(run.time_counts_from, run.start_time, now()),
+      time_counts_from = coalesce(run.time_counts_from, run.start_time, ${countsFirstFrom('pause.start_time')}),
       start_time = coalesce(run.start_time, pause.start_time), steps_count = pause.steps_count,
       tags = case when pause.tags is null then run.tags
                   else array(select json_array_elements_text(pause.tags)) end

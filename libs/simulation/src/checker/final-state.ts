@@ -1,4 +1,4 @@
-import { isFinal, PAUSED_RUN_LIMIT_DAYS, RecordedRun } from '@millrace/domain';
+import { isFinal, LONGEST_UNCLAIMED_MS, PAUSED_RUN_LIMIT_DAYS, RecordedRun } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
 import { flowCalled } from '../model/flow-pool';
 import type { RunChecker } from './run-checker';
@@ -95,7 +95,8 @@ function wasOutOfTime(run: JournalledRun, { checker, flowTimeoutSeconds, elapsed
   const { acceptedAt, claimedAt, changedAt } = checker.of(run.id);
   const unclaimedMs = Number(claimedAt ?? acceptedAt) - Number(acceptedAt);
   const from = Math.max(Number(run.timeCountsFrom ?? acceptedAt) - unclaimedMs, Number(acceptedAt));
-  if (run.ending) return Number(changedAt) - from >= flowTimeoutSeconds * 1_000;
+  // A worker whose clock is behind may tell a start that is so much too early.
+  if (run.ending) return Number(changedAt) - from >= flowTimeoutSeconds * 1_000 - LONGEST_UNCLAIMED_MS;
   return elapsedMs >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
