@@ -121,11 +121,13 @@ async function test(names) {
   run.undo.push(() => rmSync(run.folder, { recursive: true, force: true }));
   if (parts.some((name) => NEEDS_SERVERS.includes(name))) await startServers();
   const tally = new Tally();
+  // The parts that run beside others would build at the same time.
+  if (parts.includes('build')) await runTogether(PARTS.build, tally);
   const beside = runBeside(
     parts.filter((name) => BESIDE_OTHERS.has(name)),
     tally,
   );
-  for (const name of parts.filter((each) => !BESIDE_OTHERS.has(each))) {
+  for (const name of parts.filter((each) => each !== 'build' && !BESIDE_OTHERS.has(each))) {
     if (name === 'e2e') await beside; // its suites measure times
     await runTogether(PARTS[name], tally);
   }
