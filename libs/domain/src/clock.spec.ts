@@ -71,6 +71,15 @@ describe('TimeOfDay', () => {
     expect(offMs()).toBe(-HOUR_MS - 15);
   });
 
+  it('is that of a machine whose clock is right, to the millisecond', async () => {
+    const { machine, pass, time, answering, offMs } = setUp(60);
+    await time.ask(answering(30));
+    machine.putForward(HOUR_MS);
+    pass(1_000);
+
+    expect(offMs()).toBe(60);
+  });
+
   it('is that of the machine while the database is away', async () => {
     const { time, offMs } = setUp(5_000);
 

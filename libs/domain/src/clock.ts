@@ -48,12 +48,17 @@ export const isOver = (since: number, ms: number, now: number): boolean => now <
 
 /** An answer of the database that is closer than this to what is known says nothing new. */
 const NOISE_MS = 20;
+/**
+ * A clock of a machine that differs by no more is right. Its time is kept then, so that the processes of one machine
+ * agree to the millisecond: a run must not begin before it was accepted.
+ */
+const RIGHT_MS = 100;
 /** After so long, an answer says too little about the moment at which it was given. */
 const LONGEST_ANSWER_MS = 1_000;
 
 /**
  * The time of day of a process: what the machine says, until the database has told its time; from then on that time,
- * carried on by the monotonic clock. So all processes agree on it, whatever their machines say.
+ * or the machine's where that is right, carried on by the monotonic clock. So all processes agree on it, whatever their machines say.
  */
 export class TimeOfDay {
   private known: { atMs: number; elapsedMs: number } | null = null;
@@ -80,8 +85,10 @@ export class TimeOfDay {
     const doubtMs = (answeredAt - askedAt) / 2;
     if (this.known && answeredAt - askedAt > LONGEST_ANSWER_MS) return;
     const atMs = told + doubtMs;
+    const machineMs = this.machineMs();
     if (this.known && Math.abs(atMs - this.nowMs()) <= doubtMs + NOISE_MS) return;
-    this.known = { atMs, elapsedMs: answeredAt };
+    const isRight = Math.abs(atMs - machineMs) <= doubtMs + RIGHT_MS;
+    this.known = { atMs: isRight ? machineMs : atMs, elapsedMs: answeredAt };
   }
 }
 

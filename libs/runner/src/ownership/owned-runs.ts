@@ -43,7 +43,7 @@ export class OwnedRuns {
     const { clock, events, sharing, meters } = this.services;
     const startTime = run.startTime ?? clock.now();
     const settings = { clock, leaseSeconds: LEASE_SECONDS, events, sharing, meters };
-    if (run.epoch === 0) meters?.claim.add((startTime.getTime() - createdAt(run.id).getTime()) / 1_000);
+    if (run.epoch === 0) meters?.claim.add(Math.max(0, startTime.getTime() - createdAt(run.id).getTime()) / 1_000);
     const ownership = new RunOwnership(run, startTime, this.journal, settings);
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
