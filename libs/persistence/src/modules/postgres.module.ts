@@ -45,9 +45,14 @@ import { ToldTime } from '../postgres/told-time';
 import { schemaFits } from '../schema/schema-fit';
 import { reportPool } from '../postgres/report-pool';
 
-/** Whether the database answers in this pool, and has the migrations of this release. */
+const TAKES_WRITES = `select current_setting('transaction_read_only') = 'off' as writable`;
+
+/** Whether the database answers in this pool, takes writes, and has the migrations of this release. */
 export const databaseChecks = (pool: Pool) => ({
-  database: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
+  database: async (): Promise<true | string> => {
+    const { rows } = await pool.query<{ writable: boolean }>(TAKES_WRITES);
+    return rows[0]?.writable === true || 'it is read-only, as a standby is (transaction_read_only)';
+  },
   migrations: (): Promise<true | string> => schemaFits(pool),
 });
 

@@ -17,6 +17,9 @@ describe('postgresFailure', () => {
     ['53300', 'unavailable'],
     ['08006', 'unavailable'],
     ['25006', 'unavailable'],
+    ['28P01', 'unavailable'],
+    ['3D000', 'unavailable'],
+    ['55000', 'unavailable'],
     ['ECONNREFUSED', 'unavailable'],
     ['EPIPE', 'unavailable'],
     ['42703', 'bug'],
@@ -52,8 +55,9 @@ describe('mayHaveWritten', () => {
   it.each(['Connection terminated unexpectedly', 'Query read timeout'])('is so when the driver says "%s"', (message) =>
     expect(mayHaveWritten(new Error(message))).toBe(true),
   );
-  it.each(['57014', '53300', '40P01', '23505', '42703', 'ECONNREFUSED', 'ENOTFOUND'])('is not so after %s', (code) =>
-    expect(mayHaveWritten(withCode(code))).toBe(false),
+  it.each(['57014', '53300', '28P01', '3D000', '40P01', '23505', '42703', 'ECONNREFUSED', 'ENOTFOUND'])(
+    'is not so after %s',
+    (code) => expect(mayHaveWritten(withCode(code))).toBe(false),
   );
   it.each(['timeout exceeded when trying to connect', 'Cannot use a pool after calling end on the pool'])(
     'is not so when the driver says "%s"',

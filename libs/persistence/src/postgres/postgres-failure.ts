@@ -22,6 +22,11 @@ const ROW = /^(?:22|23|21|54)/;
  * read-only standby, and a transaction that was ended because this process stood still for too long.
  */
 const UNAVAILABLE = /^(?:08|53|57|58|25006|25P0[34])/;
+/**
+ * The server refuses the login: the password has changed, the database is renamed or takes no connections. Nothing was
+ * written, and a person has to mend it.
+ */
+const LOGIN_REFUSED = /^(?:28|3D000|55000)/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 /** Node's codes for a failed connection. */
 const NETWORK =
@@ -58,10 +63,13 @@ export function postgresFailure(error: unknown): PostgresFailure {
   if (SQL_STATE.test(code)) {
     if (TRANSIENT.has(code)) return 'transient';
     if (ROW.test(code)) return 'row';
-    return UNAVAILABLE.test(code) ? 'unavailable' : 'bug';
+    return UNAVAILABLE.test(code) || LOGIN_REFUSED.test(code) ? 'unavailable' : 'bug';
   }
   return DRIVER.test(textOf(error, 'message')) ? 'unavailable' : 'bug';
 }
+
+/** Whether the server is there and refuses the login, which waiting does not mend. */
+export const isLoginRefused = (error: unknown): boolean => LOGIN_REFUSED.test(textOf(error, 'code'));
 
 const isSocketAway = (error: unknown, code: string): boolean =>
   NO_SOCKET.test(code) && textOf(error, 'syscall') === 'connect';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
-import { postgresFailure } from './postgres-failure';
+import { isLoginRefused, postgresFailure } from './postgres-failure';
 
 const ASK_AGAIN_MS = 1_000;
 const logger = new Logger('Start');
@@ -30,7 +30,9 @@ export async function untilPostgresAnswers<T>(
 
 /**
  * Conflicts with others (`transient`) are none of it: who works in transactions has tried them again already, and to a
- * migrator one of their codes says that PostgreSQL cannot do what a migration asks for.
+ * migrator one of their codes says that PostgreSQL cannot do what a migration asks for. A refused login needs a person.
  */
-const isAway = (error: unknown): boolean =>
-  postgresFailure(error instanceof ServiceUnavailableError ? error.cause : error) === 'unavailable';
+function isAway(error: unknown): boolean {
+  const cause = error instanceof ServiceUnavailableError ? error.cause : error;
+  return postgresFailure(cause) === 'unavailable' && !isLoginRefused(cause);
+}
