@@ -16,6 +16,8 @@ import { readBackupSettings, readFileSettings, readKeyIfSet } from './config';
 
 const WITHOUT_FILES = '--without-files';
 const CREDENTIALS = '--credentials=';
+/** Of `npm run backup`, which knows where the credentials are. */
+const WITH_CREDENTIALS = '--with-credentials';
 const CHECK = '--check';
 
 /** Performs `backup <folder> [--without-files] [--credentials=<file>]`, and says what it does. */
@@ -58,9 +60,11 @@ const credentialsIn = (args: readonly string[]): string | undefined =>
 function folderIn(args: readonly string[], options: readonly string[]): string {
   const unknown = args.find((arg) => arg.startsWith('-') && !options.some((option) => arg.startsWith(option)));
   if (unknown !== undefined)
-    throw new BackupError(`There is no option ${unknown}: there are ${options.join(' and ')}.`);
+    throw new BackupError(
+      `There is no option ${unknown}: there are ${options.join(' and ')}<file>; npm run backup has ${WITH_CREDENTIALS}, too.`,
+    );
   const [folder, ...others] = args.filter((arg) => !arg.startsWith('-'));
-  if (folder === undefined || others.length > 0) throw new BackupError('Name one folder for the backup.');
+  if (folder === undefined || others.length > 0) throw new BackupError('Name one folder: that of the backup.');
   return folder;
 }
 
@@ -72,6 +76,7 @@ function inShort({ created, release, tables, bucketFiles }: Manifest): string {
 }
 
 function sayWhatIsMissing(made: Manifest): void {
+  if (made.credentials) say('The encryption key is in it: keep this folder as you keep the key.');
   const { content, count } = made.bucketFiles;
   if (content === 'bucket' && count > 0)
     say(`The content of ${count} files is left in the bucket: back that up by itself.`);
