@@ -5,7 +5,6 @@ import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard';
 import { GuardedHttp, type GuardedHttpOptions } from './guarded-http';
 import { aDnsServer } from './testing/a-dns-server';
-import { aHastyServer } from './testing/a-hasty-server';
 import { aPartingServer } from './testing/a-parting-server';
 import { aRecorder, anEvilServer, anHttpServer, type TestServer } from './testing/test-servers';
 
@@ -92,18 +91,6 @@ describe('an outbound call', () => {
 
     expect(server.mostAtOnce()).toBe(3);
     expect(server.connections()).toBe(3);
-  });
-
-  it('does not use a connection that was closed while the process stood still', async () => {
-    const server = closing(await aHastyServer());
-    const http = loopback();
-    const url = `http://127.0.0.1:${server.port}/`;
-    await http.send({ method: 'POST', url });
-    await setImmediate(); // undici keeps the connection for the next call
-
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-
-    expect(await http.send({ method: 'POST', url })).toMatchObject({ status: 200 });
   });
 
   it('is not kept waiting by the slow calls of another project', async () => {
