@@ -140,7 +140,11 @@ async function runBeside(names, tally) {
   for (const name of names) for (const part of PARTS[name]) await runQuietly(part, tally);
 }
 
-/** Runs the first part on the terminal, and the others at the same time. */
+/**
+ * Runs the first part on the terminal, and the others at the same time.
+ * @param {import('./testing/parts.mjs').Part[]} parts
+ * @param {Tally} tally
+ */
 async function runTogether([first, ...others], tally) {
   if (stop.signal.aborted) return;
   await Promise.all([runPart(first, tally), ...others.map((part) => runQuietly(part, tally))]);

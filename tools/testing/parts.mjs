@@ -39,7 +39,12 @@ const OXLINT = 'node_modules/oxlint/bin/oxlint';
 const TSC = 'node_modules/@typescript/native/bin/tsc';
 const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.json'];
 
-/** The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time. */
+/** @typedef {[title: string, part: (run: any) => Promise<any>]} Part */
+
+/**
+ * The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time.
+ * @type {Record<string, Part[]>}
+ */
 export const PARTS = {
   // The first, because the types of the API are made from the built api.
   build: [['Build', buildApps]],
