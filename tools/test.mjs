@@ -19,18 +19,7 @@ import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-awa
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
 
-/**
- * @typedef {object} Run
- * @property {string} root
- * @property {string} folder is made when the run starts, and removed at its end
- * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
- * @property {NodeJS.ProcessEnv} environment
- * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
- * @property {(name: string) => Promise<string>} [makeDatabase]
- * @property {string} [redisUrl]
- */
-
-/** @type {Run} The state that the parts share. */
+/** @type {import('./testing/parts.mjs').Run} The state that the parts share. */
 const run = { root, folder: '', undo: [], environment: ownEnvironment(), node };
 const { stop } = listenForStopRequests();
 /** The programs that are running. */

@@ -39,7 +39,18 @@ const OXLINT = 'node_modules/oxlint/bin/oxlint';
 const TSC = 'node_modules/@typescript/native/bin/tsc';
 const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.json'];
 
-/** @typedef {[title: string, part: (run: any) => Promise<any>]} Part */
+/**
+ * @typedef {object} Run
+ * @property {string} root
+ * @property {string} folder is made when the run starts, and removed at its end
+ * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
+ * @property {NodeJS.ProcessEnv} environment
+ * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
+ * @property {(name: string) => Promise<string>} [makeDatabase]
+ * @property {string} [redisUrl]
+ */
+
+/** @typedef {[title: string, part: (run: Run) => Promise<import('./tally.mjs').Counts>]} Part */
 
 /**
  * The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time.

@@ -1,10 +1,12 @@
+/** @typedef {{ passed?: number, failed?: number, leftOut?: number, note?: string }} Counts */
+
 /** Adds up the counts of the parts of a test run, and makes the closing lines. */
 export class Tally {
   #parts = [];
 
   /**
    * @param {string} title
-   * @param {{ passed?: number, failed?: number, leftOut?: number, seconds?: number, note?: string }} counts
+   * @param {Counts & { seconds?: number }} counts
    */
   add(title, { passed = 0, failed = 0, leftOut = 0, seconds = 0, note = '' }) {
     this.#parts.push({ title, passed, failed, leftOut, seconds, note });
@@ -46,7 +48,7 @@ export function countJest(code, report) {
 /**
  * Counts two more tests: that the service stopped with the exit code 0, and that it answered nothing with an unexpected
  * error. No suite provokes one on purpose: a whole run logs none.
- * @param {{ passed?: number, failed?: number, leftOut?: number }} counts
+ * @param {Counts} counts
  * @param {number} exitCode
  * @param {readonly string[]} unexpectedErrors
  */
