@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '@millrace/domain';
 import { createHttpApp, RefusedAnswers } from '@millrace/http';
 import { Body, Controller, Get, Headers, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -8,8 +9,16 @@ import { connect, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
 import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
+const refusals = jest.fn();
+
 @Controller('api')
 class EchoController {
+  @Get('away')
+  away(): never {
+    refusals();
+    throw new ServiceUnavailableError('The database is away; try again later.', 5);
+  }
+
   @Post()
   echo(@Headers() headers: Record<string, string>, @Body() body: unknown): unknown {
     return { headers, body };
@@ -85,6 +94,13 @@ describe('passToApi', () => {
     const echoed = JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)) as { headers: object; body: unknown };
     expect(echoed.body).toEqual({ n: 1 });
     expect(Object.keys(echoed.headers)).not.toContain(header.split(':')[0]?.toLowerCase());
+  });
+
+  it('passes the first 503 of the api on, and does not ask it again by itself', async () => {
+    const answer = await exchange('GET /api/away HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', '');
+
+    expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 5\r\n[^]*The database is away/);
+    expect(refusals).toHaveBeenCalledTimes(1);
   });
 
   it('asks for a body that is expected', async () => {

@@ -47,6 +47,7 @@ export async function passToApi(
       preHandler: passBodyOn,
       undici: { connections: CONNECTIONS_TO_API },
       replyOptions: {
+        retryDelay: neverRepeat,
         rewriteRequestHeaders: ({ raw }, headers) => toApi(raw as IncomingMessage, headers),
         rewriteHeaders: (headers) => endToEnd(headers),
         onResponse: (request, reply, answer) => {
@@ -71,6 +72,12 @@ function passWebSocketsBy(tunnels: WebSocketTunnels, fastify: FastifyInstance): 
     (address) => !namesMetrics(address),
   );
 }
+
+/**
+ * The client decides when it asks again. `@fastify/reply-from` would repeat a GET that the api answers with 503 ten
+ * times, so that a read hangs for ten time limits while the database does not answer.
+ */
+const neverRepeat = (): null => null;
 
 function answersByTurnsOf(server: Server): AnswersByTurns {
   const answers = new AnswersByTurns();
