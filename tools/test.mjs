@@ -11,6 +11,7 @@ import { checkNode } from './start/check-node.mjs';
 import { ensureDependencies } from './start/install.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
 import { findChromium } from './testing/chromium.mjs';
+import { measurePace } from './testing/pace.mjs';
 import { BESIDE_OTHERS, PARTS } from './testing/parts.mjs';
 import { startRedis } from './testing/redis.mjs';
 import { Tally } from './testing/tally.mjs';
@@ -18,9 +19,10 @@ import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-awa
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
+const SHARED_UP_TO_PACE = 2;
 
 /** @type {import('./testing/parts.mjs').Run} The state that the parts share. */
-const run = { root, folder: '', undo: [], environment: ownEnvironment(), node };
+const run = { root, folder: '', undo: [], environment: ownEnvironment(), node, pace: 1 };
 const { stop } = listenForStopRequests();
 /** The programs that are running. */
 const programs = new Set();
@@ -112,17 +114,30 @@ async function test(names) {
   const tally = new Tally();
   // The parts that run beside others would build at the same time.
   if (parts.includes('build')) await runTogether(PARTS.build, tally);
+  if (parts.includes('unit')) await keepPace();
   const beside = runBeside(
     parts.filter((name) => BESIDE_OTHERS.has(name)),
     tally,
   );
   for (const name of parts.filter((each) => each !== 'build' && !BESIDE_OTHERS.has(each))) {
-    if (name === 'e2e') await beside; // its suites measure times
-    await runTogether(PARTS[name], tally);
+    if (name === 'e2e') {
+      await beside; // its suites measure times
+      await keepPace();
+    }
+    for (const group of sharing(PARTS[name])) await runTogether(group, tally);
   }
   await beside;
   return tally;
 }
+
+/** Adapts the waits of the tests to a machine that is slow or busy. */
+async function keepPace() {
+  run.pace = await measurePace();
+  if (run.pace > 1) say(`This machine is ${run.pace} times as slow as usual now, so the tests may take longer.`);
+}
+
+/** Returns the groups of parts that run at the same time: on a slow machine, each part has it for itself. */
+const sharing = (parts) => (run.pace > SHARED_UP_TO_PACE ? parts.map((part) => [part]) : [parts]);
 
 /** Runs parts while other parts use the terminal. */
 async function runBeside(names, tally) {

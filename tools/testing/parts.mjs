@@ -17,6 +17,7 @@ const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
  * project when several projects run, so it is given on the command line.
  */
 const TIMEOUT_MS = 120_000;
+const timeoutOf = (run) => `--testTimeout=${TIMEOUT_MS * run.pace}`;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;
 /**
@@ -24,6 +25,8 @@ const UNIT_WORKERS = 3;
  * leases, time limits and restarts for most of their time.
  */
 const E2E_WORKERS = { postgres: 5, redis: 2 };
+/** On a slow machine fewer suites share it, so that each of them is not slower still. */
+const suitesAtOnce = (usual, pace) => Math.max(1, Math.round(usual / pace));
 /**
  * How often the suites that kill processes do so, by queue. It is few because `npm run chaos`, whose short form runs
  * beside them, kills more; MILLRACE_KILLS gives another number.
@@ -46,6 +49,7 @@ const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.js
  * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
  * @property {NodeJS.ProcessEnv} environment
  * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
+ * @property {number} pace how many times as long as usual the tests may take here (see pace.mjs)
  * @property {(name: string) => Promise<string>} [makeDatabase]
  * @property {string} [redisUrl]
  */
@@ -68,12 +72,7 @@ export const PARTS = {
     [
       'Unit and integration',
       (run) =>
-        jest(run, 'unit', [
-          `--maxWorkers=${UNIT_WORKERS}`,
-          `--testTimeout=${TIMEOUT_MS}`,
-          '--ignoreProjects',
-          ...e2eProjects(run),
-        ]),
+        jest(run, 'unit', [`--maxWorkers=${UNIT_WORKERS}`, timeoutOf(run), '--ignoreProjects', ...e2eProjects(run)]),
     ],
   ],
   e2e: [
@@ -224,14 +223,15 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      `--maxWorkers=${E2E_WORKERS[queue]}`,
-      `--testTimeout=${TIMEOUT_MS}`,
+      `--maxWorkers=${suitesAtOnce(E2E_WORKERS[queue], run.pace)}`,
+      timeoutOf(run),
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
       ...e2eProjectsWith(queue, run),
     ],
     {
       MILLRACE_QUEUE: queue,
+      MILLRACE_TEST_PACE: String(run.pace),
       MILLRACE_TEST_MIGRATED_DATABASE: await (migratedDatabase ??= makeMigratedDatabase(run)),
       ...(queue === 'redis' && { MILLRACE_QUEUE_BOARD_PASSWORD: BOARD_IS_ON.SVC_QUEUE_UI_PASSWORD }),
       MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
@@ -254,7 +254,7 @@ async function endToEnd(run, queue) {
  */
 async function chaos(run) {
   await ensureBuild(run.root);
-  const patience = ['--goes-on-within=120', '--cancelled-within=60'];
+  const patience = [`--goes-on-within=${120 * run.pace}`, `--cancelled-within=${60 * run.pace}`];
   return countCheck(await run.node(['tools/chaos/chaos.mjs', '--queue=any', `--seed=${CHAOS_SEED}`, ...patience]));
 }
 

@@ -1,4 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
+import { pace } from '@millrace/e2e-support';
 
 interface Message<Body> {
   name: string;
@@ -15,7 +16,7 @@ export interface ErrorBody {
 
 export type Subscribed = { room: string; run?: { status: string } } | { error: ErrorBody };
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 60_000 * pace;
 
 /** A client of the live updates, which keeps every message that it gets. */
 export class LiveClient {

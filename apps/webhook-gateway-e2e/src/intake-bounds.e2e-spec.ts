@@ -47,12 +47,12 @@ describe('a gateway while no worker lives', () => {
       service.startGateway({ SVC_INTAKE_MIN_FREE_DISK_MB: String(DISK_FLOOR_MB), ...queue }),
     ]);
     gateways = { runs, bytes, age, disk };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await Promise.all(Object.values(gateways).map((gateway) => gateway.stop()))).toEqual([0, 0, 0, 0]);
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const at = (gateway: GatewayProcess): ServiceClient => new ServiceClient(gateway.baseUrl, null);
 

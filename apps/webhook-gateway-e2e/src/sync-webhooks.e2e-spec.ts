@@ -149,11 +149,11 @@ describe('a sync webhook whose flow is slow', () => {
       SVC_WEBHOOK_TIMEOUT_SECONDS: '1',
       ...(redisUrl ? { SVC_REDIS_URL: redisUrl } : {}),
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   it('is answered 408 after SVC_WEBHOOK_TIMEOUT_SECONDS, and its run goes on', async () => {
     const project = await service.client.createProject('Slow');

@@ -1,6 +1,6 @@
 import { builtInStep, codeStep } from '@millrace/domain/testing';
 import type { FlowAction } from '@millrace/domain';
-import type { RunAnswer } from '@millrace/e2e-support';
+import { pace, type RunAnswer } from '@millrace/e2e-support';
 import { CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
@@ -18,11 +18,11 @@ describe('cancelling a run', () => {
   beforeAll(async () => {
     called = await CalledServer.start();
     target = await ServiceWithTargets.start({ SVC_SANDBOX_CPU_SECONDS: '60' });
-  }, 120_000);
+  });
   afterAll(async () => {
     await called.stop();
     expect(await target.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const read = (runId: string) => target.service.client.must<RunAnswer>('GET', `/flow-runs/${runId}`);
   const cancel = (flowRunIds: string[]) =>
@@ -64,7 +64,7 @@ describe('cancelling a run', () => {
 
     await cancel([runId]);
 
-    const inTime = pause(STOPS_WITHIN_MS).then(() => 'too late');
+    const inTime = pause(STOPS_WITHIN_MS * pace).then(() => 'too late');
     expect(await Promise.race([hungUp.then(() => 'hung up'), inTime])).toBe('hung up');
     await until(runId, ({ steps }) => steps?.['held']?.status === 'STOPPED', STOPS_WITHIN_MS);
   });

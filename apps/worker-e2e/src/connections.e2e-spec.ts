@@ -21,12 +21,12 @@ describe('a connection in a run', () => {
     await targets.connect('warehouse', 'SECRET_TEXT', { secret_text: TOKEN });
     await targets.connect('login', 'BASIC_AUTH', { username: 'ada', password: TOKEN });
     await targets.connect('custom', 'CUSTOM_AUTH', { props: { region: 'europe', deep: { token: TOKEN } } });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
     expect(await targets.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const bearer = (path: string, token: string) =>
     actionStep('call', 'http.send_request', {
@@ -361,7 +361,7 @@ describe('a connection in a run', () => {
       await watch(`run:${rerun}`);
       await client.endedRun(rerun);
       for (const { id } of await runsOfProject()) await client.endedRun(id);
-    }, 60_000);
+    });
 
     afterAll(() => void socket?.close());
 

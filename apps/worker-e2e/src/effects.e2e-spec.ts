@@ -1,8 +1,10 @@
 import type { FlowAction } from '@millrace/domain';
 import { loop } from '@millrace/domain/testing';
-import type { RunAnswer } from '@millrace/e2e-support';
+import { pace, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
+
+jest.setTimeout(240_000 * pace);
 
 /** A dead worker's lease has to expire before another worker continues the run. */
 const AFTER_KILL_MS = 90_000;
@@ -16,12 +18,12 @@ describe('effects of a run whose worker is killed', () => {
   beforeAll(async () => {
     server = await CalledServer.start();
     targets = await ServiceWithTargets.start({ SVC_STEP_RETRY_BASE_SECONDS: String(RETRY_BASE_SECONDS) });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
     expect(await targets.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const call = (path: string, retries = false): FlowAction =>
     actionStep(
@@ -113,5 +115,5 @@ describe('effects of a run whose worker is killed', () => {
     expect(received).toBeGreaterThan(CALLS_IN_LOOP); // the call that was never answered
     const { iterations } = run.steps?.['each']?.output as { iterations: { call: { output: { body: unknown } } }[] };
     expect(iterations.map(({ call }) => call.output.body)).toEqual(items.map((n) => ({ url: `/in-loop?n=${n}` })));
-  }, 200_000);
+  });
 });

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { Client } from 'pg';
 import { CalledServer, type ReceivedCall } from './testing/called-server';
 import { ServiceWithTargets } from './testing/service-with-targets';
+import { pace } from '@millrace/e2e-support';
 
 const ROOT = join(__dirname, '../../..');
 const GIGABYTE = 2 ** 30;
@@ -30,12 +31,12 @@ let server: CalledServer;
 beforeAll(async () => {
   server = await CalledServer.start();
   targets = await ServiceWithTargets.start();
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();
   expect(await targets.service.stop()).toBe(0);
-}, 60_000);
+});
 
 const client = () => targets.service.client;
 
@@ -55,7 +56,7 @@ const verified = ({ secret }: Created, { body, headers }: ReceivedCall): Envelop
 async function until<T>(
   what: string,
   find: () => T | undefined | Promise<T | undefined>,
-  withinMs = 20_000,
+  withinMs = 20_000 * pace,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

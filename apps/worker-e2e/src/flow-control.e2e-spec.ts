@@ -1,8 +1,17 @@
 import type { ControlSettings } from '@millrace/domain';
 import { codeStep } from '@millrace/domain/testing';
-import { ownRedisUrl, ServiceClient, ServiceProcess, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import {
+  ownRedisUrl,
+  pace,
+  ServiceClient,
+  ServiceProcess,
+  serviceUnderTest,
+  type RunAnswer,
+} from '@millrace/e2e-support';
 import { controlled } from './testing/controlled-flow';
 import { WatchedRuns } from './testing/watched-runs';
+
+jest.setTimeout(240_000 * pace);
 
 /** The step takes longer than it takes to claim its run. */
 const SLOW = [
@@ -146,11 +155,11 @@ describe('the control of runs, while workers are killed', () => {
   beforeAll(async () => {
     const redisUrl = ownRedisUrl(process.env);
     service = await ServiceProcess.start(redisUrl ? { SVC_REDIS_URL: redisUrl } : {});
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   it('holds its limit, and every run ends', async () => {
     const runs = await WatchedRuns.inNewProject(service.client, 'Killed');
@@ -168,5 +177,5 @@ describe('the control of runs, while workers are killed', () => {
       sent.map((_, n) => ['SUCCEEDED', n]),
     );
     expect(mostAtOnce(ended)).toBe(1);
-  }, 240_000);
+  });
 });

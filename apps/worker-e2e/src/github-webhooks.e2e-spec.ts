@@ -1,6 +1,8 @@
 import examples from '@octokit/webhooks-examples';
 import { branch, codeStep, fallback, loop, router, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { pace, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+
+jest.setTimeout(240_000 * pace);
 
 interface Delivery {
   event: string;
@@ -91,5 +93,5 @@ describe('the real webhooks of GitHub', () => {
     };
     for (let sent = 0; sent < deliveries.length; sent += AT_A_TIME)
       await Promise.all(deliveries.slice(sent, sent + AT_A_TIME).map(deliver));
-  }, 180_000);
+  });
 });

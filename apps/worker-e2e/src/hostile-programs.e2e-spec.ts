@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runInNewContext, Script } from 'node:vm';
 import { stepsOf, type FlowAction, type FlowTrigger } from '@millrace/domain';
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
+import { pace, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
 // Each program of the list runs as an expression, in flows that continue after a failure, and every fourth one as a code
 // step too: libs/sandbox runs them all as code. MILLRACE_HOSTILE_PROGRAMS=all runs all as code here too. Meanwhile the
@@ -113,7 +113,7 @@ const CANARY = `canary-${process.pid}-${Date.now()}`;
 /** Limits count CPU time, so a program takes longer to reach them on a busy machine. */
 const RUN_WITHIN_MS = 240_000;
 /** Both threads may execute a program that cannot be interrupted. The sandbox ends each soon after its time is over. */
-const NEIGHBOUR_WITHIN_MS = testLimits.wallMs + testLimits.killGraceMs + 2_000;
+const NEIGHBOUR_WITHIN_MS = testLimits.wallMs + testLimits.killGraceMs + 2_000 * pace;
 
 /** The calls are rare enough to leave most of the CPU to the programs. */
 const NEIGHBOUR_EVERY_MS = 250;
@@ -213,7 +213,7 @@ describe('the hostile programs of a published flow', () => {
     const steps = [codeStep('sum', { n: '{{ trigger.body.n }}' }, sum), codeStep('twice', { twice: '{{ sum * 2 }}' })];
     neighbour = (await service.client.publishFlow(neighbours, 'Neighbour', webhookTrigger(steps))).id;
     workerPid = service.pidOf('worker');
-  }, 120_000);
+  });
 
   afterAll(() => service.stop());
 
@@ -286,7 +286,7 @@ describe('the hostile programs of a published flow', () => {
       noExpressions.push(...(await attacks)[0].notRun);
       expect(service.pidOf('worker')).toBe(workerPid);
     },
-    2 * RUN_WITHIN_MS,
+    2 * RUN_WITHIN_MS * pace,
   );
 
   it('are expressions too, but for those that are none', () => {

@@ -16,12 +16,12 @@ let server: CalledServer;
 beforeAll(async () => {
   server = await CalledServer.start();
   targets = await ServiceWithTargets.start({ SVC_STEP_RETRY_BASE_SECONDS: '0', SVC_WORKER_CONCURRENCY: '2' });
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();
   expect(await targets.service.stop()).toBe(0);
-}, 60_000);
+});
 
 const send = (path: string, input: Record<string, unknown> = {}, options = {}) =>
   actionStep('call', 'http.send_request', { method: 'GET', url: `${server.baseUrl}${path}`, ...input }, options);

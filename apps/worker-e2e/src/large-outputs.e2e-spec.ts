@@ -28,11 +28,11 @@ describe('a run whose outputs are large', () => {
 
   beforeAll(async () => {
     targets = await ServiceWithTargets.start({ SVC_SANDBOX_THREADS: '1' });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await targets.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   /** The largest memory of the worker so far, in MB. */
   const peakMemory = (): number => {

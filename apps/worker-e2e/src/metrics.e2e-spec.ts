@@ -22,11 +22,11 @@ describe('/metrics', () => {
     urls.set('api', `http://127.0.0.1:${apiPort}`);
     urls.set('worker', `http://127.0.0.1:${workerPort}`);
     urls.set('webhook-gateway', target.service.client.baseUrl);
-  }, 120_000);
+  });
   afterAll(async () => {
     await called.stop();
     expect(await target.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   it.each(APPS)('of the %s has the metrics that are documented for it, with the labels of each', async (app) => {
     const scraped = await scrape(app);

@@ -1,11 +1,11 @@
 import type { FlowTrigger, PopulatedFlow } from '@millrace/domain';
 import { builtInTrigger } from '@millrace/domain/testing';
-import type { RunAnswer } from '@millrace/e2e-support';
+import { pace, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { DuePolls } from './testing/due-polls';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 60_000 * pace;
 
 let polls: DuePolls;
 let targets: ServiceWithTargets;
@@ -15,13 +15,13 @@ beforeAll(async () => {
   server = await CalledServer.start();
   polls = await DuePolls.makeDatabase();
   targets = await ServiceWithTargets.start({ SVC_DATABASE_URL: polls.url });
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();
   expect(await targets.service.stop()).toBe(0);
   await polls.drop();
-}, 60_000);
+});
 
 const client = () => targets.service.client;
 const polling = (triggerName: string, input: Record<string, unknown>): FlowTrigger => {
@@ -142,7 +142,7 @@ describe('polling.new_item_in_json', () => {
     await pollNow(flowId, path);
 
     expect((await itemsOf(flowId, before + 2)).slice(before)).toEqual([{ id: 6 }, { id: 7 }]);
-  }, 90_000);
+  });
 });
 
 describe('polling.new_item_in_feed', () => {

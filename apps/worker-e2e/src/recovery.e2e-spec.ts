@@ -1,8 +1,10 @@
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl } from '@millrace/e2e-support';
+import { ownRedisUrl, pace } from '@millrace/e2e-support';
 import { Redis } from 'ioredis';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
+
+jest.setTimeout(240_000 * pace);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -12,10 +14,10 @@ let target: ServiceWithTargets;
 
 beforeAll(async () => {
   target = await ServiceWithTargets.start({ SVC_LOG_LEVEL: 'info' });
-}, 120_000);
+});
 afterAll(async () => {
   expect(await target.service.stop()).toBe(0);
-}, 60_000);
+});
 
 describe('a run that takes its worker down whenever it is executed', () => {
   let called: CalledServer;
@@ -50,7 +52,7 @@ describe('a run that takes its worker down whenever it is executed', () => {
     const strategy = { strategy: 'FROM_FAILED_STEP', projectId: project };
     const retry = await service.client.must<{ id: string }>('POST', `/flow-runs/${id}/retry`, strategy);
     expect(await service.client.endedRun(retry.id)).toMatchObject({ status: 'SUCCEEDED', retryOfRunId: id });
-  }, 200_000);
+  });
 });
 
 describe('the logs', () => {
@@ -83,7 +85,7 @@ describe('the logs', () => {
     has('api', { msg: 'Stopping.', signal: 'SIGTERM' });
     has('api', { msg: 'Stopped.' });
     expect(JSON.stringify(service.logOf('worker'))).not.toContain('Lovelace');
-  }, 120_000);
+  });
 });
 
 // With the queue in PostgreSQL there is no Redis that could lose anything.
@@ -118,5 +120,5 @@ if (redisUrl !== undefined)
 
       const succeeded = await service.client.must('GET', `/flow-runs/count?projectId=${project}&status=SUCCEEDED`);
       expect(succeeded).toEqual({ count: RUNS });
-    }, 180_000);
+    });
   });

@@ -31,12 +31,12 @@ describe('runs that are older than their data is kept', () => {
     runs = await WatchedRuns.inNewProject(service.client, 'Retention');
     await makeRuns();
     await purgeOldRuns();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
     await database.drop();
-  }, 60_000);
+  });
 
   async function makeRuns(): Promise<void> {
     const tag = builtInStep('mark', 'flow_control', 'add_tag', { name: 'old' });

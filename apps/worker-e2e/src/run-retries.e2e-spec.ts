@@ -35,12 +35,12 @@ describe('other runs made of runs that have ended', () => {
     server = await CalledServer.start();
     targets = await ServiceWithTargets.start();
     client = targets.service.client;
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
     expect(await targets.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const call = (name: string, pathAndQuery: string): FlowAction =>
     actionStep(name, 'http.send_request', { method: 'POST', url: `${server.baseUrl}${pathAndQuery}` });

@@ -1,16 +1,18 @@
 import type { FlowAction } from '@millrace/domain';
 import { builtInStep, builtInTrigger, codeStep } from '@millrace/domain/testing';
-import type { RunAnswer } from '@millrace/e2e-support';
+import { pace, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 import { WatchedRuns } from './testing/watched-runs';
 
-const LIMIT_SECONDS = 2;
+/** What a run does within it takes a fraction of it, which grows on a slow machine. */
+const LIMIT_SECONDS = Math.ceil(2 * pace);
+const partOfLimit = (share: number): number => LIMIT_SECONDS * 1_000 * share;
 /** Duties may be this late when the process that performs them is lost at the same moment. */
 const DUTIES_LATE_BY_MS = 15_000;
 /** A live worker ends a run within this time. */
 const ENDED_WITHIN_MS = LIMIT_SECONDS * 1_000 + 5_000;
-const STOPS_WITHIN_MS = 2_000;
+const STOPS_WITHIN_MS = 2_000 * pace;
 const RANDOM = 'export const code = async () => Math.random();';
 
 const sleep = (name: string, ms: number) =>
@@ -33,19 +35,19 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
     const slow = await runs.publish(builtInTrigger('subflows', 'callable_flow', [sleep('slow', 60_000)]));
     const parent = (await runs.paused(await runs.start([waitForApproval]))).id;
     started = {
-      patient: await runs.start([delay(3), codeStep('after')]),
+      patient: await runs.start([delay(LIMIT_SECONDS + 1), codeStep('after')]),
       // Each part is shorter than the limit, and the first by far, because a busy machine makes it longer.
-      busyBetween: await runs.start([sleep('before', 700), delay(1), sleep('after', 1_700)]),
+      busyBetween: await runs.start([sleep('before', partOfLimit(0.35)), delay(1), sleep('after', partOfLimit(0.85))]),
       caller: await runs.start([callFlow({ flowId: slow, waitForResponse: true })]),
       parent,
       child: await childOf(parent, slow),
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await server.stop();
     expect(await targets.service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   const call = (path: string): FlowAction =>
     actionStep('call', 'http.send_request', { method: 'POST', url: `${server.baseUrl}${path}` });
@@ -90,13 +92,13 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
   it('is ended on time while no worker lives, and a wait that is due is ended as well', async () => {
     await othersEnded();
     const worker = targets.service.pidOf('worker') ?? 0;
-    const napping = (await runs.paused(await runs.start([delay(3), codeStep('after')]))).id;
+    const napping = (await runs.paused(await runs.start([delay(LIMIT_SECONDS + 1), codeStep('after')]))).id;
     const busy = await runs.start([sleep('long', 50_000)]);
     await runs.once(busy, ({ startTime }) => startTime !== null);
 
     process.kill(worker, 'SIGSTOP');
     try {
-      const woken = runs.once(napping, ({ status }) => status === 'RUNNING', DUTIES_LATE_BY_MS + 3_000);
+      const woken = runs.once(napping, ({ status }) => status === 'RUNNING', DUTIES_LATE_BY_MS + LIMIT_SECONDS * 1_000);
       const timedOut = await runs.ended(busy, LIMIT_SECONDS * 1_000 + DUTIES_LATE_BY_MS);
       expect(timedOut).toMatchObject({ status: 'TIMEOUT' });
       expect(await woken).toMatchObject({ waitingOn: { kind: 'worker' } });

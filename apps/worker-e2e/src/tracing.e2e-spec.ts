@@ -16,12 +16,12 @@ describe('a trace', () => {
     called = await CalledServer.start();
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' };
     target = await ServiceWithTargets.start(env);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(await target.service.stop()).toBe(0);
     await called.stop();
     await collector.stop();
-  }, 60_000);
+  });
 
   const spanOf = (spans: readonly CollectedSpan[], name: string, more: Record<string, unknown> = {}): CollectedSpan => {
     const found = spans.filter(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowAction, FlowTrigger } from '@millrace/domain';
 import { builtInStep, codeStep, loop, pieceStep, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
+import { ownRedisUrl, pace, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
 // Runs pause, are resumed, wait for children and time out, while each process of the service is killed in turn.
 
@@ -9,8 +9,11 @@ const RUNS_OF_EACH_KIND = 50;
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
 const KILLING_MS = 10_000;
 /** A run that two kills of its worker hit stands still for 30 s, which count. */
-const FLOW_TIMEOUT_SECONDS = 45;
-const SETTLE_MS = 90_000;
+const FLOW_TIMEOUT_SECONDS = Math.ceil(45 * pace);
+const ANSWERED_WITHIN_MS = 60_000 * pace;
+const SETTLE_MS = 90_000 * pace;
+/** Each takes about 14 s with its retries, and together they take longer than a run may take. */
+const FAILING_STEPS = Array.from({ length: Math.ceil(4 * pace) }, (_, n) => n);
 const APPS = ['worker', 'api', 'webhook-gateway'] as const;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -48,7 +51,7 @@ const flowOf = (kind: Kind, childId: string): FlowTrigger => {
       // The address refuses connections at once. The waits between the attempts take longer than a run may take.
       const input = { method: 'GET', url: 'http://127.0.0.1:9/' };
       const errorHandlingOptions = { retryOnFailure: { value: true }, continueOnFailure: { value: true } };
-      return numbered(loop('each', [1, 2, 3, 4], [pieceStep('wait', input, { errorHandlingOptions })]));
+      return numbered(loop('each', FAILING_STEPS, [pieceStep('wait', input, { errorHandlingOptions })]));
     }
   }
 };
@@ -77,11 +80,11 @@ describe('kill -9 of every process while runs wait', () => {
     flowIds.set('callee', callee.id);
     for (const kind of KINDS)
       flowIds.set(kind, (await service.client.publishFlow(project, kind, flowOf(kind, callee.id))).id);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
-  }, 60_000);
+  });
 
   /** Asks again until there is an answer, because a process that was just killed gives none. */
   async function untilAnswered<T>(ask: () => Promise<T | null>, withinMs: number): Promise<T> {
@@ -101,7 +104,7 @@ describe('kill -9 of every process while runs wait', () => {
     return untilAnswered(async () => {
       const answer = await service.client.sendWebhook(idOf(kind), { n }, { 'webhook-id': key });
       return answer.status === 200 ? answer.body.id : null;
-    }, 30_000);
+    }, ANSWERED_WITHIN_MS);
   };
 
   const page = (flowId: string, status: string) =>
@@ -109,7 +112,7 @@ describe('kill -9 of every process while runs wait', () => {
       const path = `/flow-runs?projectId=${project}&flowId=${flowId}&status=${status}&limit=100`;
       const answer = await service.client.request<RunsPage>('GET', path);
       return answer.status === 200 ? answer.body.data : null;
-    }, 30_000);
+    }, ANSWERED_WITHIN_MS);
 
   /** Answers each request of a person as soon as it exists, until all are answered. */
   async function answerAll(nOf: ReadonlyMap<string, number>, answered: Set<string>): Promise<void> {
@@ -183,6 +186,6 @@ describe('kill -9 of every process while runs wait', () => {
       }
       expect(await page(idOf('callee'), 'SUCCEEDED')).toHaveLength(RUNS_OF_EACH_KIND);
     },
-    KILLING_MS + SETTLE_MS + 90_000,
+    KILLING_MS + SETTLE_MS + 120_000 * pace,
   );
 });

@@ -1,5 +1,6 @@
 import type { FlowTrigger } from '@millrace/domain';
 import { answerContract } from './answer-contract';
+import { pace } from './pace';
 
 export interface Answer<Body> {
   status: number;
@@ -130,8 +131,9 @@ export class ServiceClient {
     return this.withToken(null).request('POST', `/webhooks/${flowId}`, body, headers);
   }
 
-  /** Resolves with the run once `isSo` accepts it. Throws after `withinMs` milliseconds. */
-  async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, withinMs = 60_000): Promise<RunAnswer> {
+  /** Resolves with the run once `isSo` accepts it. Throws after `usualMs` milliseconds, on a slow machine later. */
+  async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, usualMs = 60_000): Promise<RunAnswer> {
+    const withinMs = usualMs * pace;
     const startedAt = Date.now();
     for (;;) {
       const run = await this.must<RunAnswer>('GET', `/flow-runs/${runId}`);
@@ -144,8 +146,8 @@ export class ServiceClient {
   }
 
   /** Resolves with the run once it has ended. */
-  endedRun(runId: string, withinMs?: number): Promise<RunAnswer> {
-    return this.runOnce(runId, ({ status }) => status !== 'RUNNING' && status !== 'PAUSED', withinMs);
+  endedRun(runId: string, usualMs?: number): Promise<RunAnswer> {
+    return this.runOnce(runId, ({ status }) => status !== 'RUNNING' && status !== 'PAUSED', usualMs);
   }
 
   /** Resolves with the run once it is paused. `requestId` is '' when the run waits for no request. */
