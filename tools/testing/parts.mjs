@@ -72,7 +72,12 @@ export const PARTS = {
     [
       'Unit and integration',
       (run) =>
-        jest(run, 'unit', [`--maxWorkers=${UNIT_WORKERS}`, timeoutOf(run), '--ignoreProjects', ...e2eProjects(run)]),
+        jest(run, 'unit', [
+          `--maxWorkers=${suitesAtOnce(UNIT_WORKERS, run.pace)}`,
+          timeoutOf(run),
+          '--ignoreProjects',
+          ...e2eProjects(run),
+        ]),
     ],
   ],
   e2e: [
