@@ -1,4 +1,4 @@
-import { closestName } from './closest-name';
+import { closestName, meantNames } from './meant-names';
 import { ignoredSettings } from './ignored-settings';
 
 describe('ignoredSettings', () => {
@@ -6,6 +6,15 @@ describe('ignoredSettings', () => {
     expect(ignoredSettings(['api'], { SVC_PROT: '1', SVC_QUUX_LEVEL: 'x', SVC_LOG_LEVEL: 'info' })).toEqual([
       'SVC_PROT is not a setting that this version reads; it is ignored. Did you mean SVC_PORT?',
       'SVC_QUUX_LEVEL is not a setting that this version reads; it is ignored.',
+    ]);
+  });
+
+  it('names the setting that a variable lacks only the ending of, or each of a few', () => {
+    const environment = { SVC_FLOW_TIMEOUT: '60', SVC_REDIS: 'redis://cache', SVC_ADMIN: 'me' };
+    expect(ignoredSettings(['api'], environment)).toEqual([
+      'SVC_FLOW_TIMEOUT is not a setting that this version reads; it is ignored. Did you mean SVC_FLOW_TIMEOUT_SECONDS?',
+      'SVC_REDIS is not a setting that this version reads; it is ignored. Did you mean SVC_REDIS_URL?',
+      'SVC_ADMIN is not a setting that this version reads; it is ignored. Did you mean SVC_ADMIN_EMAIL or SVC_ADMIN_PASSWORD?',
     ]);
   });
 
@@ -36,5 +45,24 @@ describe('closestName', () => {
     ['SVC_CONCURRENCY', undefined],
   ])('of %s is %s', (name, meant) => {
     expect(closestName(name, known)).toBe(meant);
+  });
+});
+
+describe('meantNames', () => {
+  const known = ['SVC_PORT', 'SVC_S3_BUCKET', 'SVC_S3_REGION', 'SVC_S3_ENDPOINT', 'SVC_S3_ACCESS_KEY_ID', 'SVC_S4_A'];
+
+  it.each([
+    ['SVC_S3_ACCESS', ['SVC_S3_ACCESS_KEY_ID']],
+    ['SVC_S3', ['SVC_S3_BUCKET', 'SVC_S3_REGION', 'SVC_S3_ENDPOINT']],
+    ['SVC_S4', ['SVC_S4_A']],
+    ['SVC_S', []],
+    ['SVC_PO', []],
+    ['SVC_PROT', ['SVC_PORT']],
+  ])('of %s are %j', (name, meant) => {
+    expect(meantNames(name, known)).toEqual(meant);
+  });
+
+  it('of a beginning that many settings have are none', () => {
+    expect(meantNames('SVC_S3', [...known, 'SVC_S3_PATH'])).toEqual([]);
   });
 });

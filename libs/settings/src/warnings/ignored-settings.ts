@@ -1,6 +1,6 @@
 import { SETTINGS } from '../schema/schema';
 import type { Environment, Reader, Setting, Settings } from '../value-types/setting';
-import { closestName } from './closest-name';
+import { meantNames } from './meant-names';
 
 /**
  * A sentence for each `SVC_*` variable that none of these programs reads: it is misspelt, meant for another version, or
@@ -24,12 +24,17 @@ export function ignoredSettings(
 }
 
 function unknown(name: string, known: readonly string[]): string {
-  const meant = closestName(name, known);
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const meant = meantNames(name, known);
+  const hint = meant.length === 0 ? '' : ` Did you mean ${listed(meant, 'or')}?`;
   return `${name} is not a setting that this version reads; it is ignored.${hint}`;
 }
 
 function list(readers: readonly Reader[]): string {
   const names = readers.map((reader) => (reader === 'npm start' ? '`npm start`' : `the ${reader}`));
-  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return listed(names, 'and');
+}
+
+function listed(names: readonly string[], conjunction: 'and' | 'or'): string {
+  if (names.length === 1) return String(names[0]);
+  return `${names.slice(0, -1).join(', ')} ${conjunction} ${names.at(-1)}`;
 }

@@ -2,6 +2,25 @@ const PREFIX = 'SVC_';
 /** A name with so many letters for each mistake is taken for a slip of the keyboard. */
 const LETTERS_FOR_A_MISTAKE = 4;
 const MOST_MISTAKES = 3;
+/** More names than this are no hint. */
+const MOST_NAMES = 3;
+
+/** The known names that somebody may have meant: those that this one lacks only the ending of, otherwise the closest. */
+export function meantNames(name: string, known: readonly string[]): string[] {
+  const completed = completedNames(name, known);
+  if (completed.length > 0) return completed.length > MOST_NAMES ? [] : completed;
+  const closest = closestName(name, known);
+  return closest === undefined ? [] : [closest];
+}
+
+/** The known names that begin with all words of this one, with as few words more as any of them has. */
+function completedNames(name: string, known: readonly string[]): string[] {
+  const longer = known.filter((candidate) => candidate.startsWith(`${name}_`));
+  const fewest = Math.min(...longer.map(wordsIn));
+  return longer.filter((candidate) => wordsIn(candidate) === fewest);
+}
+
+const wordsIn = (name: string): number => name.split('_').length;
 
 /** The known name that somebody may have meant, or undefined when none is close. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
