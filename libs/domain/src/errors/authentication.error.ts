@@ -4,7 +4,7 @@ import { DomainError } from './domain-error';
 export class AuthenticationError extends DomainError {
   readonly code = 'AUTHENTICATION';
 
-  constructor() {
-    super('This needs credentials: send an API key or a token as "Authorization: Bearer …".');
+  constructor(message = 'This needs credentials: send an API key or a token as "Authorization: Bearer …".') {
+    super(message);
   }
 }

@@ -1,6 +1,7 @@
 import { METRICS } from '@millrace/domain';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import type { ErrorBody } from '../errors/error-answer';
 import { RefusedAnswers } from '../errors/refused-answers';
 import { AppMetrics } from './app-metrics';
 import { serveMetrics } from './metrics-route';
@@ -46,12 +47,16 @@ describe('/metrics', () => {
     [`Basic ${TOKEN}`, 'AUTHENTICATION'],
     ['Bearer guessed', 'INVALID_BEARER_TOKEN'],
     [`Bearer ${TOKEN}0`, 'INVALID_BEARER_TOKEN'],
-  ])('answers 401 to %s', async (authorization, code) => {
+  ])('answers 401 to %s, and says which token it wants', async (authorization, code) => {
     const answer = await asked(withToken, authorization);
 
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await answer.json()).toMatchObject({ statusCode: 401, code });
+    const body = (await answer.json()) as ErrorBody;
+    expect(body).toMatchObject({ statusCode: 401, code });
+    expect(body.params.message).toContain(
+      'send the value of SVC_METRICS_TOKEN of this process as "Authorization: Bearer',
+    );
   });
 
   it('counts those it refuses', async () => {

@@ -6,6 +6,7 @@ import type { RefusedAnswers } from '../errors/refused-answers';
 import type { AppMetrics } from './app-metrics';
 
 const PATH = '/metrics';
+const WHAT_TO_SEND = 'send the value of SVC_METRICS_TOKEN of this process as "Authorization: Bearer …".';
 
 /** What is served, and where refused requests are counted. */
 interface ServedMetrics {
@@ -38,8 +39,9 @@ export function serveMetrics(
 
 function assertAllowed({ headers }: FastifyRequest, token: string): void {
   const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (given === undefined) throw new AuthenticationError();
-  if (!isSameSecret(given, token)) throw new InvalidBearerTokenError('The bearer token is not that of the metrics.');
+  if (given === undefined) throw new AuthenticationError(`The metrics need a token: ${WHAT_TO_SEND}`);
+  if (!isSameSecret(given, token))
+    throw new InvalidBearerTokenError(`The bearer token is not that of the metrics: ${WHAT_TO_SEND}`);
 }
 
 function refuse(reply: FastifyReply, error: unknown, refused: RefusedAnswers): FastifyReply {
