@@ -45,7 +45,7 @@ async function start(signal) {
   signal.throwIfAborted();
   await warnOfSettings(settings);
 
-  if (!builtApps) await checkStores(settings.databaseUrl, process.env.SVC_REDIS_URL);
+  if (!builtApps) await checkStores({ ...settings, redisUrl: process.env.SVC_REDIS_URL });
   let service;
   const database = await openDatabase(settings, () => service?.writeDown());
   signal.throwIfAborted();
@@ -90,7 +90,7 @@ async function openDatabase({ databaseUrl, dataDir }, onRestart) {
   if (databaseUrl) return { url: databaseUrl };
   const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres'), onRestart });
   undo.push(() => postgres.stop());
-  await checkOwnDatabase(postgres.url);
+  await checkOwnDatabase({ url: postgres.url, dataDir });
   say(`PostgreSQL ${postgres.joined ? 'was running already' : 'runs'}, its data is in ${postgres.folder}`);
   return postgres;
 }

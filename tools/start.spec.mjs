@@ -59,6 +59,19 @@ async function launchUntilReady(test, options) {
   return service;
 }
 
+/** A data folder without secrets, whose own database has seen this statement. */
+async function dataDirWith(test, statement) {
+  const dataDir = temporaryFolder(test);
+  chmodSync(dataDir, 0o711); // the database's own account passes through
+  const postgres = await usePostgres({ folder: join(dataDir, 'postgres'), durable: false });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+  await postgres.stop();
+  return dataDir;
+}
+
 const running = ({ dataDir }) => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')).pids;
 const appsOf = (service) => ['api', 'webhook-gateway', 'worker'].map((app) => running(service)[app]);
 const secretsOf = ({ dataDir }) => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
@@ -110,21 +123,25 @@ describe('npm start', () => {
   });
 
   it('stops at a half-restored database with what to do, before it makes secrets that are not those of the backup', async (test) => {
-    const dataDir = temporaryFolder(test);
-    chmodSync(dataDir, 0o711); // the database's own account passes through
-    const postgres = await usePostgres({ folder: join(dataDir, 'postgres'), durable: false });
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    await client.query(
+    const dataDir = await dataDirWith(
+      test,
       `create table migration as select '${UNFINISHED_RESTORE}' as name, '${UNFINISHED_RESTORE}' as needs`,
     );
-    await client.end();
-    await postgres.stop();
 
     const service = await launch(test, { dataDir, environment: { SVC_DATABASE_URL: '' } });
 
     assert.equal(await service.exit, 78, service.output);
     assert.match(service.output, /unfinished restore, so nothing was started: run `npm run restore -- <folder>`/);
+    assert.ok(!existsSync(join(dataDir, 'credentials.json')));
+  });
+
+  it('stops at a database whose secrets it has lost with what to do, before it makes others', async (test) => {
+    const dataDir = await dataDirWith(test, 'create table data_key as select 1 as id');
+
+    const service = await launch(test, { dataDir, environment: { SVC_DATABASE_URL: '' } });
+
+    assert.equal(await service.exit, 78, service.output);
+    assert.match(service.output, /no new secrets were made\. Put that file back, or set SVC_ENCRYPTION_KEY/);
     assert.ok(!existsSync(join(dataDir, 'credentials.json')));
   });
 

@@ -3,26 +3,30 @@
  */
 import { inSession } from '../postgres/session.mjs';
 import { CannotContinue } from '../progress.mjs';
+import { refuseLostCredentials } from './lost-credentials.mjs';
 import { refuseUnfinishedRestore } from './unfinished-restore.mjs';
 
 const PATIENCE_MS = 5_000;
 
 /**
- * Throws CannotContinue when a store cannot be used, or the database holds an unfinished restore. A store without a URL
- * is not checked, because the launcher provides it.
+ * Throws CannotContinue when a store cannot be used, or when the database does not fit this installation: it holds an
+ * unfinished restore, or needs a lost encryption key. A store without a URL is not checked, because the launcher
+ * provides it.
+ *
+ * @param {{ databaseUrl?: string, redisUrl?: string, dataDir?: string }} settings
  */
-export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_MS) {
-  if (databaseUrl) await checkDatabase(databaseUrl, patienceMs);
+export async function checkStores({ databaseUrl, redisUrl, dataDir }, patienceMs = PATIENCE_MS) {
+  if (databaseUrl) await checkDatabase(databaseUrl, dataDir, patienceMs);
   if (redisUrl) await checkRedis(redisUrl, patienceMs);
 }
 
-async function checkDatabase(databaseUrl, patienceMs) {
+async function checkDatabase(databaseUrl, dataDir, patienceMs) {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new CannotContinue(
       'SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.',
     );
   try {
-    await inSession(databaseUrl, patienceMs, refuseUnfinishedRestore);
+    await inSession(databaseUrl, patienceMs, (client) => refuseDatabase(client, dataDir));
   } catch (/** @type {any} */ error) {
     if (error instanceof CannotContinue) throw error;
     throw new CannotContinue(
@@ -31,10 +35,19 @@ async function checkDatabase(databaseUrl, patienceMs) {
   }
 }
 
-/** Throws CannotContinue when the database that the launcher provides holds an unfinished restore, or does not answer. */
-export async function checkOwnDatabase(url, patienceMs = PATIENCE_MS) {
+async function refuseDatabase(client, dataDir) {
+  await refuseUnfinishedRestore(client);
+  await refuseLostCredentials(client, dataDir);
+}
+
+/**
+ * Throws CannotContinue when the database that the launcher provides does not fit, as above, or does not answer.
+ *
+ * @param {{ url: string, dataDir?: string }} database
+ */
+export async function checkOwnDatabase({ url, dataDir }, patienceMs = PATIENCE_MS) {
   try {
-    await inSession(url, patienceMs, refuseUnfinishedRestore);
+    await inSession(url, patienceMs, (client) => refuseDatabase(client, dataDir));
   } catch (/** @type {any} */ error) {
     if (error instanceof CannotContinue) throw error;
     throw new CannotContinue(`PostgreSQL has just become silent (${error.message}): start again.`, { cause: error });

@@ -38,24 +38,30 @@ const READY_FOR_QUERY = [...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')];
 
 describe('the stores that a person has named', () => {
   it('are told apart from what is not there, with the setting to correct', async () => {
-    await assert.rejects(checkStores('postgres://flow@127.0.0.1:1/flow'), /ECONNREFUSED.*SVC_DATABASE_URL/);
-    await assert.rejects(checkStores(undefined, 'redis://127.0.0.1:1'), /ECONNREFUSED.*SVC_REDIS_URL/);
+    await assert.rejects(
+      checkStores({ databaseUrl: 'postgres://flow@127.0.0.1:1/flow' }),
+      /ECONNREFUSED.*SVC_DATABASE_URL/,
+    );
+    await assert.rejects(checkStores({ redisUrl: 'redis://127.0.0.1:1' }), /ECONNREFUSED.*SVC_REDIS_URL/);
   });
 
   it('are told apart from an address of another kind', async () => {
-    await assert.rejects(checkStores('http://127.0.0.1:1/flow'), /SVC_DATABASE_URL is wrong: .*postgres:\/\//);
+    await assert.rejects(
+      checkStores({ databaseUrl: 'http://127.0.0.1:1/flow' }),
+      /SVC_DATABASE_URL is wrong: .*postgres:\/\//,
+    );
   });
 
   it('are let through when they answer', async (test) => {
     const address = await answering(test, redis({ ping: '+PONG' }));
 
-    await checkStores(undefined, `redis://${address}`);
+    await checkStores({ redisUrl: `redis://${address}` });
   });
 
   it('are let through when a password is given and taken, and while they load their data', async (test) => {
     const address = await answering(test, redis({ 'auth\r\n$5\r\nright': '+OK', ping: '-LOADING Redis is loading' }));
 
-    await checkStores(undefined, `redis://:right@${address}`);
+    await checkStores({ redisUrl: `redis://:right@${address}` });
   });
 
   for (const [what, answers] of [
@@ -65,7 +71,7 @@ describe('the stores that a person has named', () => {
     it(`says which setting needs another password when Redis ${what}`, async (test) => {
       const address = await answering(test, redis(answers));
 
-      const checked = checkStores(undefined, `redis://:hunter2@${address}`);
+      const checked = checkStores({ redisUrl: `redis://:hunter2@${address}` });
 
       await assert.rejects(checked, (/** @type {Error} */ error) => {
         assert.match(error.message, /\((NOAUTH|WRONGPASS).*\): correct the password in SVC_REDIS_URL/);
@@ -78,20 +84,23 @@ describe('the stores that a person has named', () => {
   it('are told apart from a server that is no Redis', async (test) => {
     const address = await answering(test, () => 'HTTP/1.1 400 Bad Request\r\n\r\n');
 
-    await assert.rejects(checkStores(undefined, `redis://${address}`), /answers there is no Redis.*SVC_REDIS_URL/);
+    await assert.rejects(checkStores({ redisUrl: `redis://${address}` }), /answers there is no Redis.*SVC_REDIS_URL/);
   });
 
   it('are told apart from a server that takes connections and never says a word', async (test) => {
     const address = await answering(test, () => NO_ANSWER);
 
-    await assert.rejects(checkStores(undefined, `redis://${address}`, 100), /no answer within 0\.1 s.*SVC_REDIS_URL/);
-    await assert.rejects(checkStores(`postgres://${address}/flow`, undefined, 100), /timeout.*SVC_DATABASE_URL/);
+    await assert.rejects(
+      checkStores({ redisUrl: `redis://${address}` }, 100),
+      /no answer within 0\.1 s.*SVC_REDIS_URL/,
+    );
+    await assert.rejects(checkStores({ databaseUrl: `postgres://${address}/flow` }, 100), /timeout.*SVC_DATABASE_URL/);
   });
 
   it('are told apart from a PostgreSQL that becomes silent at its first statement, which is so for our own too', async (test) => {
     const url = `postgres://flow@${await answering(test, postgresWithoutAnswers)}/flow`;
 
-    await assert.rejects(checkStores(url, undefined, 100), /Query read timeout.*SVC_DATABASE_URL/);
-    await assert.rejects(checkOwnDatabase(url, 100), /silent \(Query read timeout\): start again/);
+    await assert.rejects(checkStores({ databaseUrl: url }, 100), /Query read timeout.*SVC_DATABASE_URL/);
+    await assert.rejects(checkOwnDatabase({ url }, 100), /silent \(Query read timeout\): start again/);
   });
 });

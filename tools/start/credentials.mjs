@@ -47,8 +47,17 @@ export function makeDataDir(path) {
   }
 }
 
+/** The file with the secrets of a local installation. */
+export const credentialsIn = (dataDir) => join(dataDir, 'credentials.json');
+
+/** Whether there is an encryption key, so that `openCredentials` would make none. */
+export function hasEncryptionKey(dataDir, environment) {
+  const file = credentialsIn(dataDir);
+  return Boolean(environment.SVC_ENCRYPTION_KEY || (existsSync(file) && read(file).encryptionKey));
+}
+
 export function openCredentials(dataDir, environment) {
-  const file = join(dataDir, 'credentials.json');
+  const file = credentialsIn(dataDir);
   const isNew = !existsSync(file);
   const kept = isNew ? {} : read(file);
   for (const [name, [variable, make]] of Object.entries(SECRETS)) {
@@ -64,7 +73,7 @@ export function openCredentials(dataDir, environment) {
  * of a local start is read again when the environment does not name the key. Returns whether the file had the old key.
  */
 export function replaceEncryptionKey(dataDir, { SVC_ENCRYPTION_KEY: key, SVC_ENCRYPTION_PREVIOUS_KEY: previous }) {
-  const file = join(dataDir, 'credentials.json');
+  const file = credentialsIn(dataDir);
   const kept = existsSync(file) ? read(file) : {};
   if (!key || !previous || kept.encryptionKey !== previous) return false;
   new Credentials(file, kept, {}, false).remember({ encryptionKey: key });
