@@ -6,6 +6,7 @@ import { NotFoundPage } from './shell/not-found-page';
 import { requireSession } from './shell/require-session';
 import { Shell } from './shell/shell';
 import { Starting } from './shell/starting';
+import { KeptPage } from './sign-in/kept-page';
 import { SignInPage } from './sign-in/sign-in-page';
 
 const toProjectSettings = ({ request }: LoaderFunctionArgs) =>
@@ -35,7 +36,11 @@ export const router = createBrowserRouter([
     id: 'shell',
     path: '/',
     loader: requireSession,
-    element: <Shell />,
+    element: (
+      <KeptPage>
+        <Shell />
+      </KeptPage>
+    ),
     errorElement: <ErrorPage />,
     hydrateFallbackElement: <Starting />,
     children: [

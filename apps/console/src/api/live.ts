@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { LiveConnection, type LiveSocket, type RoomListener } from './live-connection';
-import { accessToken, renew, signedInPerson } from './session';
+import { accessToken, afterLostSession, renew, signedInPerson } from './session';
 
 const connections = new Map<string, LiveConnection>();
 const PATH = '/api/socket.io';
@@ -23,7 +23,12 @@ function connectionOf(projectId: string): LiveConnection {
         auth: (answer) => answer({ token: accessToken() ?? '', projectId }),
       });
     },
-    renew: async () => (await renew()) !== null,
+    renew: async () => {
+      const personId = signedInPerson()?.id;
+      await renew();
+      await afterLostSession();
+      return accessToken() !== null && signedInPerson()?.id === personId;
+    },
   });
   connections.set(key, made);
   return made;

@@ -30,6 +30,8 @@ const HAS_COOKIE = 'hasSession';
 
 /** undefined until the cookie was tried, null when nobody is signed in. */
 let session: Session | null | undefined = remembered(HAS_COOKIE) === null ? null : undefined;
+/** Whose session has ended without a sign-out. Their page stays until somebody signs in, or until it is left. */
+let lost: Person | null = null;
 let renewal: Promise<Session | null> | null = null;
 const listeners = new Set<() => void>();
 /** These routes need no token, and a 401 of them says that there is no session. */
@@ -37,10 +39,27 @@ const authentication = createClient<paths>({ baseUrl: '/' });
 
 export const accessToken = (): string | null => session?.token ?? null;
 
-export const signedInPerson = (): Person | null => session?.person ?? null;
+/** The person whose page this is: who is signed in, or has to sign in again because the session has ended. */
+export const signedInPerson = (): Person | null => session?.person ?? lost;
 
-/** The person who is signed in, or null. The component is shown again when that changes. */
+/** The same. The component is shown again when that changes. */
 export const usePerson = (): Person | null => useSyncExternalStore(subscribe, signedInPerson);
+
+/** Whether the person of this page has to sign in again. */
+export const useIsSessionLost = (): boolean => useSyncExternalStore(subscribe, () => lost !== null);
+
+/** Resolves when nobody has to sign in again: they did, somebody else did, or the page was left. */
+export function afterLostSession(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (lost !== null) return;
+      listeners.delete(look);
+      resolve();
+    };
+    listeners.add(look);
+    look();
+  });
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -54,8 +73,8 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 /**
- * Exchanges the cookie for a new access token, once for all callers at the same time. Returns null, and signs out, when
- * the session has ended.
+ * Exchanges the cookie for a new access token, once for all callers at the same time. Returns null when the session has
+ * ended.
  */
 export function renew(): Promise<Session | null> {
   renewal ??= askForRenewal().finally(() => (renewal = null));
@@ -66,7 +85,14 @@ async function askForRenewal(): Promise<Session | null> {
   const { data, error, response } = await reached(authentication.POST('/api/v1/authentication/refresh', { body: {} }));
   if (data) return enter(data);
   if (response.status !== 401 && response.status !== 403) throw errorOf(response, error);
+  lost = signedInPerson();
   return enter(null);
+}
+
+/** Leaves the page of a person whose session has ended. What it waits for is given up. */
+export function leaveLostPage(): void {
+  lost = null;
+  tellListeners();
 }
 
 /** Signs in. Throws ApiError for a wrong password and for too many tries. */
@@ -94,6 +120,7 @@ export async function signUp(user: NewUser): Promise<void> {
 export async function signOut(): Promise<void> {
   const { error, response } = await reached(authentication.POST('/api/v1/authentication/sign-out', { body: {} }));
   if (!response.ok && response.status !== 401) throw errorOf(response, error);
+  lost = null;
   enter(null);
 }
 
@@ -107,9 +134,14 @@ async function reached<T>(call: Promise<T>): Promise<T> {
 
 function enter(signedIn: SignedIn | null): Session | null {
   session = signedIn && { token: signedIn.token, person: personOf(signedIn) };
+  if (session !== null) lost = null;
   remember(HAS_COOKIE, signedIn && 'yes');
-  for (const listener of listeners) listener();
+  tellListeners();
   return session;
+}
+
+function tellListeners(): void {
+  for (const listener of listeners) listener();
 }
 
 const personOf = ({ id, email, firstName, lastName, platformRole, projectId }: SignedIn): Person => ({

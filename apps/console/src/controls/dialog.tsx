@@ -5,12 +5,14 @@ import styles from './controls.module.css';
 interface DialogProps {
   title: string;
   isOpen: boolean;
+  /** Whether nothing of what is behind it may be seen. */
+  hidesPage?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** Asks before something is done, or takes what is needed for it. Escape closes it, and the focus goes back. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, hidesPage = false, onClose, children }: DialogProps) {
   const before = useRef<Element | null>(null);
   // Radix gives the focus back only to a trigger of its own. What took it meanwhile keeps it.
   const giveFocusBack = (event: Event) => {
@@ -20,7 +22,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className={styles['overlay']} />
+        <Radix.Overlay className={styles['overlay']} data-hides-page={hidesPage || undefined} />
         <Radix.Content
           className={styles['dialog']}
           aria-describedby={undefined}

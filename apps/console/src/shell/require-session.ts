@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
 import { GET, answerOf, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
-import { isSignedIn, signedInPerson } from '../api/session';
+import { isSignedIn, leaveLostPage, signedInPerson } from '../api/session';
 
 export interface ShellData {
   /** The projects that the person may see, the newest first. */
@@ -17,7 +17,10 @@ export const signInAddress = (next: string): string => `/sign-in?${new URLSearch
 /** Leads to the sign-in page, and from there back to this address, when nobody is signed in. */
 export async function requireSession({ request }: LoaderFunctionArgs): Promise<ShellData | Response> {
   const { pathname, search } = new URL(request.url);
-  if (!(await isSignedIn())) return redirect(signInAddress(pathname + search));
+  if (!(await isSignedIn())) {
+    leaveLostPage();
+    return redirect(signInAddress(pathname + search));
+  }
   forgetWhatOthersSaw();
   const { data } = await queryClient.ensureQueryData(projectsQuery);
   const named = new URLSearchParams(search).get('projectId');

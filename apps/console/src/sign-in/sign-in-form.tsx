@@ -7,9 +7,15 @@ import styles from './sign-in-page.module.css';
 import { useEntrance, type Entrance } from './use-entrance';
 import { words } from './words';
 
+interface SignInFormProps extends Entrance {
+  verb: string;
+  /** The e-mail address of who is likely to sign in. */
+  knownEmail?: string;
+}
+
 /** Takes the e-mail address and the password of somebody who has an account. */
-export function SignInForm({ verb, ...entrance }: Entrance & { verb: string }) {
-  const [email, setEmail] = useState('');
+export function SignInForm({ verb, knownEmail = '', ...entrance }: SignInFormProps) {
+  const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
   const { failure, isBusy, submit } = useEntrance(() => signIn(email, password), entrance);
   return (
@@ -19,7 +25,7 @@ export function SignInForm({ verb, ...entrance }: Entrance & { verb: string }) {
         type="email"
         autoComplete="username"
         required
-        autoFocus
+        autoFocus={knownEmail === ''}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
@@ -28,6 +34,7 @@ export function SignInForm({ verb, ...entrance }: Entrance & { verb: string }) {
         type="password"
         autoComplete="current-password"
         required
+        autoFocus={knownEmail !== ''}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />

@@ -4,6 +4,8 @@ export const words = {
   email: 'E-mail',
   password: 'Password',
   signingIn: 'Signing in…',
+  signInAgain: 'Sign in again',
+  sessionEnded: 'Your session has ended. This page stays as you left it.',
   signUp: 'Create an account',
   firstName: 'First name',
   lastName: 'Last name',
