@@ -21,7 +21,7 @@ export function gatewayReadiness(apiUrl: string | undefined): Type<ReadinessChec
       this.needed = databaseChecks(pool);
       this.reported = {
         queue: () => queue.answers(),
-        ...(apiUrl !== undefined && { api: () => this.isReady(apiUrl) }),
+        ...(apiUrl !== undefined && { api: () => this.hasStarted(apiUrl) }),
       };
     }
 
@@ -29,9 +29,11 @@ export function gatewayReadiness(apiUrl: string | undefined): Type<ReadinessChec
       return this.http.close();
     }
 
-    private async isReady(url: string): Promise<boolean> {
-      const probe = { method: 'GET', url: `${url}/api/v1/health/ready`, timeoutMs: API_ANSWERS_WITHIN_MS };
-      return (await this.http.send({ ...probe, ignoresBody: true })).status === 200;
+    /** The api answers this without its stores: one that is frozen must not be reported as a lost api. */
+    private async hasStarted(url: string): Promise<true | string> {
+      const probe = { method: 'GET', url: `${url}/api/v1/health/startup`, timeoutMs: API_ANSWERS_WITHIN_MS };
+      const { status } = await this.http.send({ ...probe, ignoresBody: true });
+      return status === 200 || `it answers ${status}, as it does while it starts.`;
     }
   }
   return GatewayReadiness;
