@@ -1,6 +1,6 @@
 import type { FlowTrigger } from '@millrace/domain';
 import { answerContract } from './answer-contract';
-import { pace } from './pace';
+import { pace } from './service-environment';
 
 export interface Answer<Body> {
   status: number;

@@ -1,5 +1,0 @@
-/**
- * How many times as long as usual a test may wait here: 1, or more on a machine that `npm test` found slow or busy. A test
- * multiplies its waits and limits by it.
- */
-export const pace = Number(process.env['MILLRACE_TEST_PACE'] ?? 1);
