@@ -43,7 +43,6 @@ describe('a run whose steps are large', () => {
   it('opens where it failed, and reads no more than what is looked at', async () => {
     const { page, read } = await open();
 
-    await page.getByRole('button', { name: 'Show the step' }).click();
     await panel(page).getByText('Error: item thirty').waitFor();
     expect(await iteration(page).inputValue()).toBe(String(FAILS_AT));
     await iteration(page).fill('2');
@@ -76,7 +75,6 @@ describe('a run whose steps are large', () => {
   it('offers its iterations for a rerun', async () => {
     const { page } = await open();
 
-    await page.getByRole('button', { name: 'Show the step' }).click();
     await page.getByRole('button', { name: 'Rerun from here…' }).click();
 
     const field = page.getByRole('dialog').getByRole('spinbutton', { name: 'Iteration of Each line (1 to 30)' });

@@ -169,18 +169,29 @@ describe('runs', () => {
     await page.getByText('2 new runs were started.').waitFor();
   });
 
-  it('say why they failed, and lead to the step in its iteration, which is in the address', async () => {
+  it('say why they failed, and open with the step in its iteration, until another place is in the address', async () => {
     const { run } = await publish();
     const { id } = await person.client.endedRun(await run([1, 2, 3]));
     const { page } = await visit();
     await signInTo(page, `/runs/${id}`, person);
 
     await page.getByText('Step “tell” failed: Error: <b>three</b>').waitFor();
-    await page.getByRole('button', { name: 'Show the step' }).click();
     const panel = page.getByRole('complementary', { name: 'Step' });
     await panel.getByRole('heading', { name: 'tell' }).waitFor();
-    expect(filtersOf(page)).toEqual([['step', 'each[2].tell']]);
+    await panel.getByText('Error: <b>three</b>').waitFor();
+    expect(filtersOf(page)).toEqual([]);
     await expectAccessible(page);
+
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Show the step' }).click();
+    await panel.getByText('Error: <b>three</b>').waitFor();
+    expect(filtersOf(page)).toEqual([['step', 'each[2].tell']]);
+    await page.goBack();
+    await panel.waitFor({ state: 'detached' });
+    await page.goBack();
+    await panel.waitFor();
 
     const iteration = page.getByRole('spinbutton', { name: 'Iteration' });
     expect(await iteration.inputValue()).toBe('3');

@@ -9,7 +9,6 @@ import { isUnfinished, runDuration, triggerWords, waitOf, waitWords } from '../r
 import { Relatives } from './relatives';
 import styles from './run-page.module.css';
 import type { RunDetail, RunVersion } from './run-queries';
-import { failedPath } from './step-results';
 import type { RunAddress } from './use-run-address';
 import { words } from './words';
 
@@ -18,7 +17,12 @@ interface RunHeadProps {
   version?: RunVersion;
   address: RunAddress;
   nameOf: (step: string) => string;
+  /** The place of the step with which the run failed, if it is known. */
+  failed: string | null;
 }
+
+/** The tabs that show the chosen step beside them. */
+const WITH_STEP = ['timeline', 'canvas'];
 
 /** What the run is, how it went, and why. */
 export const RunHead = (head: RunHeadProps) => (
@@ -68,10 +72,10 @@ function Facts({ run, version }: RunHeadProps) {
 }
 
 /** Why the run is as it is, in a sentence. */
-function Reason({ run, address, nameOf }: RunHeadProps) {
+function Reason({ run, address, nameOf, failed }: RunHeadProps) {
   const { failedStep, statusReason } = run;
   const wait = waitOf(run);
-  const failed = failedStep && run.steps ? failedPath(run.steps, failedStep.name) : null;
+  const isShown = failed === address.step && WITH_STEP.includes(address.tab);
   if (failedStep)
     return (
       <div className={styles['failure']}>
@@ -81,9 +85,7 @@ function Reason({ run, address, nameOf }: RunHeadProps) {
             <LongText text={failedStep.message} />
           </span>
         </p>
-        {failed !== null && failed !== address.step && (
-          <Button onClick={() => address.showStep(failed)}>{words.showStep}</Button>
-        )}
+        {failed !== null && !isShown && <Button onClick={() => address.showStep(failed)}>{words.showStep}</Button>}
       </div>
     );
   if (wait) return <p className={styles['waiting']}>{sentence(waitWords(wait, Date.now()), wait.reason)}</p>;

@@ -12,6 +12,7 @@ import { RunHead } from './run-head';
 import { RunJson } from './run-json';
 import { RunLogs } from './run-logs';
 import { runVersionQuery, type RunDetail, type RunVersion } from './run-queries';
+import { failedPath } from './step-results';
 import { Timeline } from './timeline';
 import { useLiveRun } from './use-live-run';
 import { useRunAddress } from './use-run-address';
@@ -35,8 +36,10 @@ export function RunPage() {
 
 function RunView({ run: read, error: failure }: { run: RunDetail; error: unknown }) {
   const { data: version } = useQuery(runVersionQuery(read.flowId, read.flowVersionId));
-  const address = useRunAddress();
-  const { run, isReading, ...steps } = useRunSteps(read, address.places);
+  const { places } = useRunAddress();
+  const { run, isReading, ...steps } = useRunSteps(read, places);
+  const failed = run.failedStep && run.steps ? failedPath(run.steps, run.failedStep.name) : null;
+  const address = useRunAddress(failed);
   const error = failure ?? steps.error;
   const names = new Map(version?.steps.map(({ name, displayName }) => [name, displayName]));
   const nameOf = (step: string) => names.get(step) ?? step;
@@ -66,7 +69,7 @@ function RunView({ run: read, error: failure }: { run: RunDetail; error: unknown
   const tab = tabs.some((each) => each.id === address.tab) ? address.tab : 'timeline';
   return (
     <Page name={words.runOf(run.flowVersion.displayName)} actions={<RunActions run={run} version={version} />}>
-      <RunHead {...view} version={version} />
+      <RunHead {...view} version={version} failed={failed} />
       {error !== null && <Problem error={error} />}
       <Tabs name={words.views} tabs={tabs} chosen={tab} onChoose={address.chooseTab} />
     </Page>
