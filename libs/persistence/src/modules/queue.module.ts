@@ -16,6 +16,7 @@ import { QueueProbe } from '../queue/queue-probe';
 import { queueOptions, useQueueStore } from '../queue/queue-connection';
 import { QueueSettings } from '../queue/queue-settings';
 import { warnAboutRedisDurability, type RedisInfo } from '../queue/redis-durability';
+import { redisFailure } from '../queue/redis-failure';
 import { RunWorker } from '../queue/run-worker';
 import { ensureStalledJobIndex } from '../queue/stalled-job-index';
 import { QueueDeadlineError, withinDeadline } from '../queue/within-deadline';
@@ -83,7 +84,9 @@ export class QueueModule implements OnModuleInit {
       await withinDeadline(REDIS_PATIENCE_MS, this.queue.waitUntilReady());
     } catch (error) {
       if (!(error instanceof QueueDeadlineError)) throw error;
-      this.logger.warn('Redis does not answer. Starting without it: runs wait in the database until Redis answers.');
+      this.logger.warn(
+        'Redis cannot be used (SVC_REDIS_URL). Starting without it: runs wait in the database until it can.',
+      );
       return;
     }
     await checked;
@@ -99,7 +102,9 @@ export class QueueModule implements OnModuleInit {
       throw error;
     }
     await warnAboutRedisDurability(redis, (message) => this.logger.warn(message)).catch((error: Error) =>
-      this.logger.warn(`Could not check whether Redis keeps its data through a crash: ${error.message}`),
+      this.logger.warn(
+        `Could not check whether Redis keeps its data through a crash: ${redisFailure(error) ?? error.message}`,
+      ),
     );
   }
 }

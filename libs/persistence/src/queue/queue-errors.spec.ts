@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { logQueueErrors } from './queue-errors';
 
-function listenedSource() {
+function listenedSource(more: object = {}) {
   const logged: string[] = [];
   const logger = new Logger();
   logger.error = (message: string) => void logged.push(message);
   logger.warn = (message: string) => void logged.push(`warning: ${message}`);
-  const source = new EventEmitter();
+  const source = Object.assign(new EventEmitter(), more);
   const clock = { now: 0 };
   logQueueErrors(source, logger, () => clock.now);
   return { source, clock, logged, logger };
@@ -15,13 +15,15 @@ function listenedSource() {
 
 const refused = (): Error => Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' });
 
+const REFUSED = 'Redis cannot be reached (connect refused): look at SVC_REDIS_URL.';
+
 describe('logQueueErrors', () => {
   it('says the same kind of trouble once per five seconds', () => {
     const { source, clock, logged } = listenedSource();
 
     for (clock.now = 0; clock.now < 10_000; clock.now += 100) source.emit('error', refused());
 
-    expect(logged).toEqual(['ECONNREFUSED: connect refused', 'ECONNREFUSED: connect refused']);
+    expect(logged).toEqual([REFUSED, REFUSED]);
   });
 
   it('says another kind at once', () => {
@@ -30,7 +32,7 @@ describe('logQueueErrors', () => {
     source.emit('error', refused());
     source.emit('error', new TypeError('not a job'));
 
-    expect(logged).toEqual(['ECONNREFUSED: connect refused', 'TypeError: not a job']);
+    expect(logged).toEqual([REFUSED, 'TypeError: not a job']);
   });
 
   it('says it once for all connections of a process', () => {
@@ -41,7 +43,7 @@ describe('logQueueErrors', () => {
     source.emit('error', refused());
     another.emit('error', refused());
 
-    expect(logged).toEqual(['ECONNREFUSED: connect refused']);
+    expect(logged).toEqual([REFUSED]);
   });
 
   it('says in plain words that Redis is away, and only warns of a connection that is made anew', () => {
@@ -53,9 +55,17 @@ describe('logQueueErrors', () => {
     source.emit('error', new Error('Socket timeout. Expecting data, but did not receive any in 15000ms.'));
 
     expect(logged).toEqual([
-      'connect ECONNREFUSED ::1:6379',
+      'Redis cannot be reached (connect ECONNREFUSED ::1:6379): look at SVC_REDIS_URL.',
       'Redis is not connected (SVC_REDIS_URL).',
       'warning: A connection to Redis was silent and is made anew.',
     ]);
+  });
+
+  it('names the setting of the database where the queue is in it', () => {
+    const { source, logged } = listenedSource({ opts: { connection: { queueStore: {} } } });
+
+    source.emit('error', refused());
+
+    expect(logged).toEqual(['The queue does not reach the database (SVC_DATABASE_URL): connect refused']);
   });
 });

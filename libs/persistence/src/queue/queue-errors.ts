@@ -1,8 +1,13 @@
+import { reasonOf } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
+import { postgresFailure } from '../postgres/postgres-failure';
+import { redisFailure } from './redis-failure';
 
 const QUIET_MS = 5_000;
 
 interface ErrorSource {
+  /** The options of a queue or a worker. */
+  readonly opts?: { connection?: unknown };
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -19,7 +24,7 @@ export function logQueueErrors(
   const loggedAt = logged.get(logger) ?? new Map<string, number>();
   logged.set(logger, loggedAt);
   source.on('error', (error) => {
-    const { kind, sentence, mends } = readable(error);
+    const { kind, sentence, mends } = readable(error, isInPostgres(source));
     const last = loggedAt.get(kind);
     if (last !== undefined && now() - last < QUIET_MS) return;
     loggedAt.set(kind, now());
@@ -28,15 +33,30 @@ export function logQueueErrors(
   });
 }
 
-/** The sentence to log about an error, and whether it mends by itself at once. */
-function readable(error: Error & { code?: string }): { kind: string; sentence: string; mends?: true } {
+const isInPostgres = ({ opts }: ErrorSource): boolean =>
+  typeof opts?.connection === 'object' && opts.connection !== null && 'queueStore' in opts.connection;
+
+interface Readable {
+  kind: string;
+  /** What is logged. */
+  sentence: string;
+  /** Whether it mends by itself at once. */
+  mends?: true;
+}
+
+function readable(error: Error & { code?: string }, inPostgres: boolean): Readable {
   if (error.message.startsWith('Socket timeout'))
     return { kind: 'silent', sentence: 'A connection to Redis was silent and is made anew.', mends: true };
+  const failure = inPostgres ? databaseFailure(error) : redisFailure(error);
+  if (failure !== null) return { kind: failure, sentence: failure };
   const kind = kindOf(error);
-  if (error.message.startsWith("Stream isn't writeable"))
-    return { kind, sentence: 'Redis is not connected (SVC_REDIS_URL).' };
   return { kind, sentence: error.message.includes(kind) ? error.message : `${kind}: ${error.message}` };
 }
+
+const databaseFailure = (error: Error): string | null =>
+  postgresFailure(error) === 'unavailable'
+    ? `The queue does not reach the database (SVC_DATABASE_URL): ${reasonOf(error)}`
+    : null;
 
 /** A refused connection may have a code and no message; other errors have only a name. There are few of both. */
 const kindOf = (error: Error & { code?: string }): string => error.code ?? error.name;
