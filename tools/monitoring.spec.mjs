@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { PROMETHEUS_RULE, prometheusRule } from './alert-rules.mjs';
 import { importTypeScript } from './import-typescript.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,8 +54,12 @@ describe('the alert rules', () => {
       assert.match(labels.severity, /^(warning|critical)$/);
       assert.match(annotations.summary, /\.$/, alert);
       assert.match(annotations.description, /[.?]$/, alert);
-      assert.ok(headings.includes(annotations.runbook), `${alert}: ${annotations.runbook}`);
+      assert.ok(headings.includes(annotations.runbook_url), `${alert}: ${annotations.runbook_url}`);
     }
+  });
+
+  it('are in the document of the Prometheus Operator as they are here (else: npm run docs)', () => {
+    assert.equal(textOf(PROMETHEUS_RULE), prometheusRule());
   });
 
   it('each have a case in which they are raised, and one in which they are not', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -246,6 +247,12 @@ for (const overlay of overlays)
         assert.ok(megabytes(limits.memory) >= megabytes(requests.memory) + builds, limits.memory);
       });
 
+    it('gives every probe 5 s, because a starved node is no reason to end a pod', () => {
+      for (const app of APPS)
+        for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+          assert.equal(containerOf(one('Deployment', app))[probe].timeoutSeconds, 5, `${app} ${probe}`);
+    });
+
     it('has room in /tmp for the packages of code steps, and as much again', () => {
       for (const app of ['api', 'worker']) {
         const { sizeLimit } = podOf(one('Deployment', app)).volumes[0].emptyDir;
@@ -282,6 +289,25 @@ for (const overlay of overlays)
     });
   });
 
+describe('overlays/production, for the Prometheus Operator', { skip }, () => {
+  const documents = skip ? [] : render(root, 'overlays/production');
+  const monitoring = documents.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com/'));
+
+  it('has the label by which a Prometheus selects on all that it is to take', () => {
+    assert.deepEqual(monitoring.map(({ kind }) => kind).sort(), ['PrometheusRule', 'ServiceMonitor']);
+    for (const { metadata } of monitoring) assert.equal(metadata.labels.release, 'kube-prometheus-stack');
+  });
+
+  it('leads each alert to its heading, below the address of the overlay', () => {
+    const [{ metadata, spec }] = monitoring.filter(({ kind }) => kind === 'PrometheusRule');
+    const rules = spec.groups.flatMap((group) => group.rules);
+
+    assert.ok(rules.length > 15);
+    for (const { annotations } of rules)
+      assert.ok(annotations.runbook_url.startsWith(`${metadata.annotations.documentation}docs/metrics.md#`));
+  });
+});
+
 describe('an installation in another namespace', { skip }, () => {
   it('needs that name in the example only: all documents and the queries of KEDA follow', (test) => {
     const copy = temporaryFolder(test);
@@ -302,6 +328,25 @@ describe('an installation in another namespace', { skip }, () => {
         'max(millrace_runs_waiting{namespace="flows"})',
         'max(millrace_oldest_waiting_run_age_seconds{namespace="flows"})',
       ],
+    );
+  });
+});
+
+describe('the overlays that the guide has one make', { skip }, () => {
+  it('can be rendered: yours, and the one above it with the components', (test) => {
+    const copy = temporaryFolder(test);
+    cpSync(join(root, 'deploy/kubernetes'), join(copy, 'deploy/kubernetes'), { recursive: true });
+    const commands = textOf('docs/install-on-kubernetes.md').match(/^(cp|sed) .*overlays.*$/gm) ?? [];
+
+    assert.equal(commands.length, 3);
+    for (const command of commands) execFileSync('sh', ['-c', command], { cwd: copy });
+
+    const kindsOf = (overlay) => render(copy, overlay).map(({ kind }) => kind);
+    assert.deepEqual(kindsOf('overlays/mine'), kindsOf('overlays/example'));
+    assert.deepEqual(kindsOf('overlays/mine-monitored'), kindsOf('overlays/production'));
+    assert.match(
+      readFileSync(join(copy, 'deploy/kubernetes/overlays/mine-monitored/kustomization.yaml'), 'utf8'),
+      /mine/,
     );
   });
 });
