@@ -19,7 +19,6 @@ import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-awa
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
-const SHARED_UP_TO_PACE = 2;
 
 /** @type {import('./testing/parts.mjs').Run} The state that the parts share. */
 const run = { root, folder: '', undo: [], environment: ownEnvironment(), node, pace: 1 };
@@ -137,7 +136,7 @@ async function keepPace() {
 }
 
 /** Returns the groups of parts that run at the same time: on a slow machine, each part has it for itself. */
-const sharing = (parts) => (run.pace > SHARED_UP_TO_PACE ? parts.map((part) => [part]) : [parts]);
+const sharing = (parts) => (run.pace > 1 ? parts.map((part) => [part]) : [parts]);
 
 /** Runs parts while other parts use the terminal. */
 async function runBeside(names, tally) {

@@ -25,6 +25,12 @@ export async function measurePace() {
   return paceOf(((counts[0] + counts[1]) * 1_000) / MEASURED_MS);
 }
 
+/**
+ * Returns how many times as long as usual tests wait at a pace: twice the pace on a slow machine, because what slows it
+ * may do more later.
+ */
+export const patienceAt = (pace) => (pace > 1 ? 2 * pace : 1);
+
 /** @param {number} millions of rounds in a second */
 export function paceOf(millions) {
   const pace = USUAL_MILLIONS / Math.max(millions, 1);

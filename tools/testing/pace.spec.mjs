@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { measurePace, paceOf } from './pace.mjs';
+import { measurePace, paceOf, patienceAt } from './pace.mjs';
 
 describe('the pace of a machine', () => {
   it('is 1 for the usual speed, a little less, and more', () => {
@@ -13,6 +13,10 @@ describe('the pace of a machine', () => {
 
   it('ends at 8', () => {
     assert.deepEqual([1, 0].map(paceOf), [8, 8]);
+  });
+
+  it('doubles the patience of the tests when it is noticed', () => {
+    assert.deepEqual([1, 1.3, 3].map(patienceAt), [1, 2.6, 6]);
   });
 
   it('can be measured here', async () => {

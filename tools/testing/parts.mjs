@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CannotContinue } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
+import { patienceAt } from './pace.mjs';
 import { startService, unexpectedErrors } from './started-service.mjs';
 import { countCheck, countEnd, countJest, countNodeTests } from './tally.mjs';
 
@@ -17,7 +18,7 @@ const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
  * project when several projects run, so it is given on the command line.
  */
 const TIMEOUT_MS = 120_000;
-const timeoutOf = (run) => `--testTimeout=${TIMEOUT_MS * run.pace}`;
+const timeoutOf = (run) => `--testTimeout=${TIMEOUT_MS * patienceAt(run.pace)}`;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;
 /**
@@ -49,7 +50,7 @@ const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.js
  * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
  * @property {NodeJS.ProcessEnv} environment
  * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
- * @property {number} pace how many times as long as usual the tests may take here (see pace.mjs)
+ * @property {number} pace how many times as slow as usual the machine is (see pace.mjs)
  * @property {(name: string) => Promise<string>} [makeDatabase]
  * @property {string} [redisUrl]
  */
@@ -236,7 +237,7 @@ async function endToEnd(run, queue) {
     ],
     {
       MILLRACE_QUEUE: queue,
-      MILLRACE_TEST_PACE: String(run.pace),
+      MILLRACE_TEST_PATIENCE: String(patienceAt(run.pace)),
       MILLRACE_TEST_MIGRATED_DATABASE: await (migratedDatabase ??= makeMigratedDatabase(run)),
       ...(queue === 'redis' && { MILLRACE_QUEUE_BOARD_PASSWORD: BOARD_IS_ON.SVC_QUEUE_UI_PASSWORD }),
       MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
@@ -259,7 +260,8 @@ async function endToEnd(run, queue) {
  */
 async function chaos(run) {
   await ensureBuild(run.root);
-  const patience = [`--goes-on-within=${120 * run.pace}`, `--cancelled-within=${60 * run.pace}`];
+  const [goesOn, cancelled] = [120, 60].map((seconds) => seconds * patienceAt(run.pace));
+  const patience = [`--goes-on-within=${goesOn}`, `--cancelled-within=${cancelled}`];
   return countCheck(await run.node(['tools/chaos/chaos.mjs', '--queue=any', `--seed=${CHAOS_SEED}`, ...patience]));
 }
 

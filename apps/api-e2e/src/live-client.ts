@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import { pace } from '@millrace/e2e-support';
+import { patience } from '@millrace/e2e-support';
 
 interface Message<Body> {
   name: string;
@@ -16,7 +16,7 @@ export interface ErrorBody {
 
 export type Subscribed = { room: string; run?: { status: string } } | { error: ErrorBody };
 
-const WITHIN_MS = 60_000 * pace;
+const WITHIN_MS = 60_000 * patience;
 
 /** A client of the live updates, which keeps every message that it gets. */
 export class LiveClient {

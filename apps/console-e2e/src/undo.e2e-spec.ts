@@ -2,13 +2,13 @@ import { branch, codeStep, fallback, loop, router, webhookTrigger } from '@millr
 import type { Page } from 'playwright-core';
 import { visits } from './testing/browser';
 import { newPerson, signInTo, type Person } from './testing/people';
-import { pace } from '@millrace/e2e-support';
+import { patience } from '@millrace/e2e-support';
 
 /** Few, because each is saved before the next; the unit test of undo makes 200. MILLRACE_UNDO_EDITS=200 does here too. */
 const EDITS = Number(process.env['MILLRACE_UNDO_EDITS'] ?? 40);
 const SEED = 7;
 /** On a busy machine. A quiet one takes half a minute. */
-const PATIENCE_MS = 900_000 * pace;
+const PATIENCE_MS = 900_000 * patience;
 
 /** A flow of 60 steps: ten times a code step, a router with two steps, and a loop with one. */
 const aTrigger = () =>

@@ -1,11 +1,11 @@
 import { builtInStep, codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { GatewayProcess, pace, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+import { GatewayProcess, patience, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 import { LoadBalancer } from './testing/load-balancer';
 
 const SENDERS = 2;
 const SENDERS_WHO_WAIT = 2;
 /** Two gateways stop and start again. Each takes half a minute on a machine with much else to do. */
-const PATIENCE_MS = 180_000 * pace;
+const PATIENCE_MS = 180_000 * patience;
 
 const quick = webhookTrigger([codeStep('quick')]);
 const slow = webhookTrigger([

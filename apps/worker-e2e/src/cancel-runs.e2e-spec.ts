@@ -1,6 +1,6 @@
 import { builtInStep, codeStep } from '@millrace/domain/testing';
 import type { FlowAction } from '@millrace/domain';
-import { pace, type RunAnswer } from '@millrace/e2e-support';
+import { patience, type RunAnswer } from '@millrace/e2e-support';
 import { CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
@@ -64,7 +64,7 @@ describe('cancelling a run', () => {
 
     await cancel([runId]);
 
-    const inTime = pause(STOPS_WITHIN_MS * pace).then(() => 'too late');
+    const inTime = pause(STOPS_WITHIN_MS * patience).then(() => 'too late');
     expect(await Promise.race([hungUp.then(() => 'hung up'), inTime])).toBe('hung up');
     await until(runId, ({ steps }) => steps?.['held']?.status === 'STOPPED', STOPS_WITHIN_MS);
   });

@@ -1,10 +1,10 @@
 import type { FlowAction } from '@millrace/domain';
 import { loop } from '@millrace/domain/testing';
-import { pace, type RunAnswer } from '@millrace/e2e-support';
+import { patience, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
-jest.setTimeout(240_000 * pace);
+jest.setTimeout(240_000 * patience);
 
 /** A dead worker's lease has to expire before another worker continues the run. */
 const AFTER_KILL_MS = 90_000;

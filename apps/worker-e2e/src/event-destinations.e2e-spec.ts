@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { Client } from 'pg';
 import { CalledServer, type ReceivedCall } from './testing/called-server';
 import { ServiceWithTargets } from './testing/service-with-targets';
-import { pace } from '@millrace/e2e-support';
+import { patience } from '@millrace/e2e-support';
 
 const ROOT = join(__dirname, '../../..');
 const GIGABYTE = 2 ** 30;
@@ -56,7 +56,7 @@ const verified = ({ secret }: Created, { body, headers }: ReceivedCall): Envelop
 async function until<T>(
   what: string,
   find: () => T | undefined | Promise<T | undefined>,
-  withinMs = 20_000 * pace,
+  withinMs = 20_000 * patience,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

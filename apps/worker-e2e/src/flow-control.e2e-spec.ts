@@ -2,7 +2,7 @@ import type { ControlSettings } from '@millrace/domain';
 import { codeStep } from '@millrace/domain/testing';
 import {
   ownRedisUrl,
-  pace,
+  patience,
   ServiceClient,
   ServiceProcess,
   serviceUnderTest,
@@ -11,7 +11,7 @@ import {
 import { controlled } from './testing/controlled-flow';
 import { WatchedRuns } from './testing/watched-runs';
 
-jest.setTimeout(240_000 * pace);
+jest.setTimeout(240_000 * patience);
 
 /** The step takes longer than it takes to claim its run. */
 const SLOW = [

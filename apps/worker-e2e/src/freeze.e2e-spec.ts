@@ -1,5 +1,5 @@
 import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl, pace, ServiceProcess } from '@millrace/e2e-support';
+import { ownRedisUrl, patience, ServiceProcess } from '@millrace/e2e-support';
 
 /**
  * The number of freezes in a row. The default is one freeze, a little longer than a lease and the queue's lock on a
@@ -10,7 +10,7 @@ const FREEZE_MS = FREEZES > 1 ? 45_000 : 17_000;
 const REQUESTS_PER_SECOND = FREEZES > 1 ? 100 : 40;
 /** One run in this many takes as many seconds as half a freeze. */
 const LONG_RUN_OF = 50;
-const SETTLE_MS = 120_000 * pace;
+const SETTLE_MS = 120_000 * patience;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -82,6 +82,6 @@ describe('two workers of which one after the other stands still', () => {
       const ended = { SUCCEEDED: await count(project, 'SUCCEEDED'), lost: await count(project, 'INTERNAL_ERROR') };
       expect(ended).toEqual({ SUCCEEDED: accepted, lost: 0 });
     },
-    FREEZES * FREEZE_MS + SETTLE_MS + 60_000 * pace,
+    FREEZES * FREEZE_MS + SETTLE_MS + 60_000 * patience,
   );
 });

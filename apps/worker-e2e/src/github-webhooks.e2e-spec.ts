@@ -1,8 +1,8 @@
 import examples from '@octokit/webhooks-examples';
 import { branch, codeStep, fallback, loop, router, webhookTrigger } from '@millrace/domain/testing';
-import { pace, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { patience, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 
-jest.setTimeout(240_000 * pace);
+jest.setTimeout(240_000 * patience);
 
 interface Delivery {
   event: string;

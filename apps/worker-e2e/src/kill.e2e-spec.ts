@@ -1,10 +1,10 @@
 import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl, pace, ServiceProcess } from '@millrace/e2e-support';
+import { ownRedisUrl, patience, ServiceProcess } from '@millrace/e2e-support';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
 const SECONDS_BETWEEN_KILLS = 2;
 const REQUESTS_PER_SECOND = 40;
-const SETTLE_MS = 60_000 * pace;
+const SETTLE_MS = 60_000 * patience;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const randomBetween = (from: number, to: number) => from + Math.random() * (to - from);
@@ -110,6 +110,6 @@ describe('a service whose processes are killed under load', () => {
       expect(acknowledged.size).toBeGreaterThan(times * SECONDS_BETWEEN_KILLS);
       await expectEachEndedOnce(service, acknowledged);
     },
-    KILLS * SECONDS_BETWEEN_KILLS * 2_000 + SETTLE_MS + 60_000 * pace,
+    KILLS * SECONDS_BETWEEN_KILLS * 2_000 + SETTLE_MS + 60_000 * patience,
   );
 });

@@ -1,11 +1,11 @@
 import type { FlowTrigger, PopulatedFlow } from '@millrace/domain';
 import { builtInTrigger } from '@millrace/domain/testing';
-import { pace, type RunAnswer } from '@millrace/e2e-support';
+import { patience, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { DuePolls } from './testing/due-polls';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
-const WITHIN_MS = 60_000 * pace;
+const WITHIN_MS = 60_000 * patience;
 
 let polls: DuePolls;
 let targets: ServiceWithTargets;

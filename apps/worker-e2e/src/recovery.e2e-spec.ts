@@ -1,10 +1,10 @@
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl, pace } from '@millrace/e2e-support';
+import { ownRedisUrl, patience } from '@millrace/e2e-support';
 import { Redis } from 'ioredis';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
-jest.setTimeout(240_000 * pace);
+jest.setTimeout(240_000 * patience);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

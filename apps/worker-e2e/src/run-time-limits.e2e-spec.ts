@@ -1,18 +1,18 @@
 import type { FlowAction } from '@millrace/domain';
 import { builtInStep, builtInTrigger, codeStep } from '@millrace/domain/testing';
-import { pace, type RunAnswer } from '@millrace/e2e-support';
+import { patience, type RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 import { WatchedRuns } from './testing/watched-runs';
 
 /** What a run does within it takes a fraction of it, which grows on a slow machine. */
-const LIMIT_SECONDS = Math.ceil(2 * pace);
+const LIMIT_SECONDS = Math.ceil(2 * patience);
 const partOfLimit = (share: number): number => LIMIT_SECONDS * 1_000 * share;
 /** Duties may be this late when the process that performs them is lost at the same moment. */
 const DUTIES_LATE_BY_MS = 15_000;
 /** A live worker ends a run within this time. */
 const ENDED_WITHIN_MS = LIMIT_SECONDS * 1_000 + 5_000;
-const STOPS_WITHIN_MS = 2_000 * pace;
+const STOPS_WITHIN_MS = 2_000 * patience;
 const RANDOM = 'export const code = async () => Math.random();';
 
 const sleep = (name: string, ms: number) =>

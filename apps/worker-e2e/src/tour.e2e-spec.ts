@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pace, ServiceProcess } from '@millrace/e2e-support';
+import { patience, ServiceProcess } from '@millrace/e2e-support';
 import { shellExamplesIn, type ShellExample } from './markdown-examples';
 
 // Types the commands of the tour and of other guides into a shell, one shell for each page. The text below a command is
@@ -11,7 +11,7 @@ import { shellExamplesIn, type ShellExample } from './markdown-examples';
 const PAGES = ['tour.md', 'calling-flows.md'];
 const BASE_URL = 'http://127.0.0.1:3000';
 const API_KEY = `$(node -p 'require("./.data/credentials.json").apiKey')`;
-const WITHIN_MS = 3_000 * pace;
+const WITHIN_MS = 3_000 * patience;
 
 /** A shell that keeps its variables from command to command. */
 class Shell {

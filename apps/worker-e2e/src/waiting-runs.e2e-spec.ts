@@ -1,13 +1,13 @@
 import type { FlowAction } from '@millrace/domain';
 import { branch, builtInStep, codeStep, loop, router } from '@millrace/domain/testing';
-import { pace, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { patience, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 import { WatchedRuns } from './testing/watched-runs';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
 /** The step sleeps so long that the steps before it are on record while the run continues. */
 const SLEEP = 'export const code = async () => { await sleep(2_500); };';
 /** A timer fires within two seconds of its moment; the rest is for a busy machine. */
-const LATE_MS = 5_000 * pace;
+const LATE_MS = 5_000 * patience;
 const SHOWN_OF_STEPS = ['duration', 'input', 'output', 'startTime', 'status', 'type'];
 
 const waitForApproval = (name: string) => builtInStep(name, 'approval', 'wait_for_approval');

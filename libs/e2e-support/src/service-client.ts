@@ -1,6 +1,6 @@
 import type { FlowTrigger } from '@millrace/domain';
 import { answerContract } from './answer-contract';
-import { pace } from './service-environment';
+import { patience } from './service-environment';
 
 export interface Answer<Body> {
   status: number;
@@ -133,7 +133,7 @@ export class ServiceClient {
 
   /** Resolves with the run once `isSo` accepts it. Throws after `usualMs` milliseconds, on a slow machine later. */
   async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, usualMs = 60_000): Promise<RunAnswer> {
-    const withinMs = usualMs * pace;
+    const withinMs = usualMs * patience;
     const startedAt = Date.now();
     for (;;) {
       const run = await this.must<RunAnswer>('GET', `/flow-runs/${runId}`);

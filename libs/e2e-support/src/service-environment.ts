@@ -8,4 +8,4 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
  * How many times as long as usual a test may wait here: 1, or more on a machine that `npm test` found slow or busy. A test
  * multiplies its waits and limits by it.
  */
-export const pace = Number(process.env['MILLRACE_TEST_PACE'] ?? 1);
+export const patience = Number(process.env['MILLRACE_TEST_PATIENCE'] ?? 1);

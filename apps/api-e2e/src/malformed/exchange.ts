@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { RenderedRequest } from './rendered-request';
-import { pace } from '@millrace/e2e-support';
+import { patience } from '@millrace/e2e-support';
 
 // Sends requests unchanged: no address is normalized, and only the length of the body is added as a header.
 
@@ -15,7 +15,7 @@ export interface Exchange {
 /** The connection ended or stayed silent without an answer. */
 export class NoAnswerError extends Error {}
 
-const PATIENCE_MS = 10_000 * pace;
+const PATIENCE_MS = 10_000 * patience;
 
 /** Sends a request and returns the answer. Throws NoAnswerError. */
 export function exchange(

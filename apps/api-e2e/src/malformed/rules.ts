@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MalformedCase } from './case-file';
 import type { Exchange } from './exchange';
-import { pace } from '@millrace/e2e-support';
+import { patience } from '@millrace/e2e-support';
 
 // The rules that every answer keeps, whatever the request was.
 
 /** Other suites keep the machine busy meanwhile. */
-const ANSWER_MS = 15_000 * pace;
+const ANSWER_MS = 15_000 * patience;
 
 export type Forbidden = readonly [what: string, pattern: string | RegExp][];
 

@@ -1,4 +1,4 @@
-import { pace, type ServiceClient } from '@millrace/e2e-support';
+import { patience, type ServiceClient } from '@millrace/e2e-support';
 import type { MalformedCase } from './case-file';
 import { rawExchange } from './exchange';
 import { fill } from './rendered-request';
@@ -10,11 +10,11 @@ import type { World } from './world';
 const CONNECTIONS = 500;
 const BYTE_EVERY_MS = 5_000;
 /** The service's time limits for headers and for a whole request, and the time in which it notices them. */
-const NOTICED_WITHIN_MS = 5_000 * pace;
+const NOTICED_WITHIN_MS = 5_000 * patience;
 const HEADERS_END_MS = 10_000 + NOTICED_WITHIN_MS;
 const REQUEST_END_MS = 30_000 + NOTICED_WITHIN_MS;
 const PATIENCE_MS = 40_000 + NOTICED_WITHIN_MS;
-const SERVED_WITHIN_MS = 200 * pace;
+const SERVED_WITHIN_MS = 200 * patience;
 const QUESTIONS = 20;
 
 export async function sendSlowly(one: MalformedCase, world: World): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
-import { pace, serviceUnderTest } from '@millrace/e2e-support';
+import { patience, serviceUnderTest } from '@millrace/e2e-support';
 import { Complaints } from './complaints';
 
 /** How long a page may take on a busy machine. */
-const PATIENCE_MS = 30_000 * pace;
+const PATIENCE_MS = 30_000 * patience;
 
 /** A page in a browser that nobody has used before. */
 export interface Visit {
