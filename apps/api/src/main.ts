@@ -19,7 +19,7 @@ import {
   untilMigrated,
   untilSchemaFits,
 } from '@millrace/persistence';
-import { apiInForce, ignoredSettings } from '@millrace/settings';
+import { apiInForce, ignoredSettings, sessionDatabaseAt } from '@millrace/settings';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
@@ -83,6 +83,6 @@ async function serveFirstPage(app: NestFastifyApplication, settings: ApiSettings
 
 async function prepareDatabase(settings: ApiSettings): Promise<void> {
   if (settings.SVC_MIGRATE_ON_START) await untilMigrated(sessionUrl(settings));
-  await untilSchemaFits(sessionUrl(settings));
+  await untilSchemaFits(sessionUrl(settings), sessionDatabaseAt(settings));
   await prepareSecrets(sessionUrl(settings), keyRing(settings));
 }

@@ -11,7 +11,7 @@ import {
 } from '@millrace/http';
 import { checkKeys, nameDatabaseError, sessionUrl, untilSchemaFits, webhookKeyRing } from '@millrace/persistence';
 import { METRICS } from '@millrace/domain';
-import { gatewayInForce, ignoredSettings } from '@millrace/settings';
+import { gatewayInForce, ignoredSettings, sessionDatabaseAt } from '@millrace/settings';
 import { readConfig, type GatewayConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
 import { letInByTurns } from './intake/let-in';
@@ -39,7 +39,7 @@ runApp({ name: 'webhook-gateway', portSetting: 'SVC_PORT', nameError: nameDataba
 });
 
 async function start(config: GatewayConfig): ReturnType<typeof createHttpApp> {
-  await untilSchemaFits(sessionUrl(config));
+  await untilSchemaFits(sessionUrl(config), sessionDatabaseAt(config));
   await checkKeys(sessionUrl(config), webhookKeyRing(config));
   const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
   return createHttpApp(GatewayModule.forRoot(config), config, {

@@ -20,7 +20,7 @@ import {
   untilKeysAreOpen,
   untilSchemaFits,
 } from '@millrace/persistence';
-import { ignoredSettings, workerInForce } from '@millrace/settings';
+import { ignoredSettings, sessionDatabaseAt, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
 import { untilRegistered, warnOfOtherQueue } from './registration/until-registered';
 import { WorkerRegistration } from './registration/worker-registration';
@@ -45,7 +45,7 @@ runApp({ name: 'worker', portSetting: 'SVC_WORKER_PORT', nameError: nameDatabase
 });
 
 async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
-  await untilSchemaFits(sessionUrl(own));
+  await untilSchemaFits(sessionUrl(own), sessionDatabaseAt(own));
   await untilKeysAreOpen(sessionUrl(own), keyRing(own));
   const profile = profileOf(own);
   const registration = new WorkerRegistration(own, profile);

@@ -166,12 +166,14 @@ describe('a store that goes silent', () => {
       await client.connect();
       await client.query(`update migration set name = 'of later' where name = 'DataKeys1790700000000'`);
       const behind = saidWarning();
-      const fits = untilSchemaFits(url);
+      const fits = untilSchemaFits(url, 'db:5432/millrace (SVC_DATABASE_URL)');
       expect(await behind).toContain('DataKeys1790700000000');
 
       const silence = saidWarning();
       proxy.fallSilent();
-      expect(await silence).toContain('Waiting for the database: Query read timeout');
+      expect(await silence).toContain(
+        'Waiting for the database at db:5432/millrace (SVC_DATABASE_URL): Query read timeout',
+      );
       await client.query(`update migration set name = 'DataKeys1790700000000' where name = 'of later'`);
       await client.end();
       proxy.recover();
@@ -187,7 +189,7 @@ describe('a store that goes silent', () => {
       proxy.recover();
       await prepared;
 
-      expect(sentence).toContain('Waiting for the database, to check the encryption key: ');
+      expect(sentence).toContain('Waiting for the database (SVC_DATABASE_URL), to check the encryption key: ');
       expect(warnings).toHaveBeenCalledTimes(1);
     });
 
@@ -202,7 +204,7 @@ describe('a store that goes silent', () => {
       proxy.recover();
       const app = await starting;
 
-      expect(sentence).toContain('Waiting for the database, to prepare the queue: ');
+      expect(sentence).toContain('Waiting for the database (SVC_DATABASE_URL), to prepare the queue: ');
       expect(warnings).toHaveBeenCalledTimes(1);
       await app.close();
     });
@@ -215,7 +217,7 @@ describe('a store that goes silent', () => {
       proxy.recover();
 
       expect(await migrated).toEqual([]);
-      expect(sentence).toContain('Waiting for the database, to migrate it: ');
+      expect(sentence).toContain('Waiting for the database (SVC_DATABASE_URL), to migrate it: ');
       expect(warnings).toHaveBeenCalledTimes(1);
     });
 

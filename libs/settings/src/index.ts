@@ -2,5 +2,5 @@ export { readSettings, readSome, settingsReadBy, SettingsError } from './read-se
 export { type SettingsOf } from './schema/schema';
 export { type App, type Environment } from './value-types/setting';
 export { API_KEY } from './value-types/secret-types';
-export { apiInForce, databaseAt, gatewayInForce, workerInForce } from './summary/in-force';
+export { apiInForce, databaseAt, gatewayInForce, sessionDatabaseAt, workerInForce } from './summary/in-force';
 export { ignoredSettings } from './warnings/ignored-settings';

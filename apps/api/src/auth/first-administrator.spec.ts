@@ -63,7 +63,9 @@ describe('the administrator of the settings', () => {
 
     expect(stored.users).toHaveLength(1);
     expect(late.mock.calls.length).toBeGreaterThan(1);
-    expect(warn).toHaveBeenCalledWith(expect.stringContaining('Waiting for the database, to look for the first'));
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringContaining('Waiting for the database (SVC_DATABASE_URL), to look for'),
+    );
   });
 
   it('is refused when the settings name a user who is none', async () => {

@@ -51,7 +51,9 @@ describe('the command migrate', () => {
       .on('connection', (socket) => socket.once('data', () => socket.end(REFUSED)));
     await ends;
 
-    expect(told.match(/Waiting for the database, for 10 min at most: Connection terminated/g)).toHaveLength(1);
+    expect(
+      told.match(/Waiting for the database \(SVC_DATABASE_URL\), for 10 min at most: Connection terminated/g),
+    ).toHaveLength(1);
     expect(said).toContain('The database cannot be used (password is wrong)');
     expect(process.exitCode).toBe(1);
   });

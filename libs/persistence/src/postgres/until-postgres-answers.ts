@@ -22,7 +22,7 @@ export async function untilPostgresAnswers<T>(
       return await step();
     } catch (error) {
       if (!isAway(error) || performance.now() >= end) throw error;
-      if (!hasSaid) say(`Waiting for the database, ${purpose}: ${reasonOf(error)}`);
+      if (!hasSaid) say(`Waiting for the database (SVC_DATABASE_URL), ${purpose}: ${reasonOf(error)}`);
       await sleep(ASK_AGAIN_MS);
     }
   }

@@ -19,9 +19,9 @@ export const untilMigrated = (databaseUrl: string): Promise<string[]> =>
 
 /**
  * Waits at the start of an app until the database answers and has the migrations of this release. It says once what it
- * waits for. Throws SchemaTooNewError.
+ * waits for; `place` names the database in a sentence. Throws SchemaTooNewError.
  */
-export async function untilSchemaFits(databaseUrl: string): Promise<void> {
+export async function untilSchemaFits(databaseUrl: string, place: string): Promise<void> {
   const pool = new Pool({
     ...connectionOptions(databaseUrl, APPLICATION_NAME),
     Client: WatchedClient,
@@ -34,7 +34,8 @@ export async function untilSchemaFits(databaseUrl: string): Promise<void> {
       const fit = await readSchemaFit(pool).catch((error: unknown) => ({ kind: 'unknown' as const, error }));
       if (fit.kind === 'fits') return;
       if (fit.kind === 'ahead') throw new SchemaTooNewError(fit.needs);
-      const waitsFor = fit.kind === 'unknown' ? `the database: ${reasonOf(fit.error)}` : behind(migrationsOf(fit));
+      const waitsFor =
+        fit.kind === 'unknown' ? `the database at ${place}: ${reasonOf(fit.error)}` : behind(migrationsOf(fit));
       if (waitsFor !== said) logger.warn(`Waiting for ${waitsFor}`);
       said = waitsFor;
       await sleep(ASK_AGAIN_MS);

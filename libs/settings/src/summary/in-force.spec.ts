@@ -1,5 +1,5 @@
 import { readSettings } from '../read-settings';
-import { databaseAt, gatewayInForce, workerInForce } from './in-force';
+import { databaseAt, gatewayInForce, sessionDatabaseAt, workerInForce } from './in-force';
 
 const KEY = '6f1c2b9ad0e84753a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6a7b8';
 const stores = {
@@ -48,5 +48,17 @@ describe('databaseAt', () => {
     ['postgres://u:p@%2Frun%2Fpostgresql/flows', '/run/postgresql/flows'],
   ])('of %s is %s', (url, place) => {
     expect(databaseAt(url)).toBe(place);
+  });
+});
+
+describe('sessionDatabaseAt', () => {
+  it('names the database and its setting, without user and password', () => {
+    const SVC_DATABASE_URL = 'postgres://millrace:geheim@db:5432/millrace';
+    const SVC_DATABASE_SESSION_URL = 'postgres://millrace:geheim@direct:5432/millrace';
+
+    expect([
+      sessionDatabaseAt({ SVC_DATABASE_URL, SVC_DATABASE_SESSION_URL: undefined }),
+      sessionDatabaseAt({ SVC_DATABASE_URL, SVC_DATABASE_SESSION_URL }),
+    ]).toEqual(['db:5432/millrace (SVC_DATABASE_URL)', 'direct:5432/millrace (SVC_DATABASE_SESSION_URL)']);
   });
 });

@@ -43,5 +43,12 @@ export function databaseAt(url: string): string {
   return `${searchParams.get('host') ?? decodeURIComponent(host)}${pathname}`;
 }
 
+/** The database of lasting sessions, as a log may name it, and the setting that holds its address. */
+export const sessionDatabaseAt = ({
+  SVC_DATABASE_URL: url,
+  SVC_DATABASE_SESSION_URL: session,
+}: Pick<SettingsOf<'worker'>, 'SVC_DATABASE_URL' | 'SVC_DATABASE_SESSION_URL'>): string =>
+  session === undefined ? `${databaseAt(url)} (SVC_DATABASE_URL)` : `${databaseAt(session)} (SVC_DATABASE_SESSION_URL)`;
+
 /** The hosts of a URL, which may list several. A password may contain `@`, so the last one ends it. */
 const hostOf = (url: string): string => /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? '';
