@@ -148,12 +148,12 @@ describe('Duties', () => {
     expect(turns()).toBeGreaterThan(30);
     expect(turns()).toBeLessThan(80);
     expect(failed.mock.calls).toEqual([
-      ['A duty fails, and is tried again less and less often. Error: Redis is away.'],
+      ['The duty "A duty" fails, and is tried again less and less often. Error: Redis is away.'],
     ]);
     fails = false;
     await jest.advanceTimersByTimeAsync(15_000);
 
-    expect(over.mock.calls).toEqual([['A duty succeeds again.']]);
+    expect(over.mock.calls).toEqual([['The duty "A duty" succeeds again.']]);
     failed.mockRestore();
     over.mockRestore();
   });

@@ -117,8 +117,8 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private outageOf(duty: Duty): Outage {
-    const begins = `${duty.name} fails, and is tried again less and less often.`;
-    const words = { begins, ends: `${duty.name} succeeds again.` };
+    const begins = `The duty "${duty.name}" fails, and is tried again less and less often.`;
+    const words = { begins, ends: `The duty "${duty.name}" succeeds again.` };
     const known = this.outages.get(duty);
     const outage =
       known ??
