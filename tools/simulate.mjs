@@ -7,9 +7,8 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { giveUp, outliveTheReader, say } from './progress.mjs';
+import { giveUp, readOptions, wholeNumberOf, outliveTheReader, say } from './progress.mjs';
 
 const SHOWN_EVERY = 10_000;
 const MOST_SHOWN = 5;
@@ -17,14 +16,12 @@ const MOST_PROCESSES = 8;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = join(root, 'dist/simulate/main.cjs');
 
-const { values: options } = parseArgs({
-  options: {
-    schedules: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-  },
+const options = readOptions({
+  schedules: { type: 'string', default: '100000' },
+  seed: { type: 'string', default: String(randomInt(2 ** 31)) },
 });
-const schedules = Number(options.schedules);
-const firstSeed = Number(options.seed);
+const schedules = wholeNumberOf('schedules', options.schedules, 1);
+const firstSeed = wholeNumberOf('seed', options.seed);
 
 async function compile() {
   await build({

@@ -14,8 +14,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { CannotContinue, giveUp, outliveTheReader, say } from '../progress.mjs';
+import { CannotContinue, giveUp, outliveTheReader, readOptions, say, wholeNumberOf } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
 import { listenForStopRequests } from '../start/stop-requests.mjs';
 import { hasRedis } from '../testing/redis.mjs';
@@ -29,19 +28,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const SHORT = { webhooks: 5_000, rate: 60, faults: 7, readBack: 300 };
 const LONG = { webhooks: 100_000, rate: 120, faults: 20, readBack: 2_000 };
 
-const { values: options } = parseArgs({
-  options: {
-    queue: { type: 'string', default: 'both' },
-    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-    webhooks: { type: 'string' },
-    rate: { type: 'string' },
-    faults: { type: 'string' },
-    kinds: { type: 'string' },
-    long: { type: 'boolean', default: false },
-    'goes-on-within': { type: 'string', default: '30' },
-    'cancelled-within': { type: 'string', default: '5' },
-  },
+const options = readOptions({
+  queue: { type: 'string', default: 'both' },
+  seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  webhooks: { type: 'string' },
+  rate: { type: 'string' },
+  faults: { type: 'string' },
+  kinds: { type: 'string' },
+  long: { type: 'boolean', default: false },
+  'goes-on-within': { type: 'string', default: '30' },
+  'cancelled-within': { type: 'string', default: '5' },
 });
+const seed = wholeNumberOf('seed', options.seed);
 const limits = {
   goesOnWithinMs: Number(options['goes-on-within']) * 1_000,
   cancelledWithinMs: Number(options['cancelled-within']) * 1_000,
@@ -50,8 +48,7 @@ const limits = {
 /** @returns {import('./prove.mjs').Plan[]} a plan for each queue */
 function plans() {
   const form = options.long ? LONG : SHORT;
-  const plan = { ...form, seed: Number(options.seed), ...(options.kinds && { kinds: kindsIn(options.kinds) }) };
-  if (!Number.isInteger(plan.seed)) throw new CannotContinue('--seed is wrong: it must be a whole number.');
+  const plan = { ...form, seed, ...(options.kinds && { kinds: kindsIn(options.kinds) }) };
   for (const name of ['webhooks', 'rate', 'faults']) {
     plan[name] = Number(options[name] ?? form[name]);
     if (!(plan[name] >= 1)) throw new CannotContinue(`--${name} is wrong: it must be a number from 1.`);

@@ -9,8 +9,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { CannotContinue, giveUp, outliveTheReader, say } from '../progress.mjs';
+import { CannotContinue, giveUp, outliveTheReader, readOptions, say } from '../progress.mjs';
 import { ensureBuild } from '../start/build.mjs';
 import { hasRedis } from '../testing/redis.mjs';
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../testing/throw-away.mjs';
@@ -136,9 +135,7 @@ async function refusal(service, queue, /** @type {Release} */ old, oldApi) {
 }
 
 async function main() {
-  const { values } = parseArgs({
-    options: { from: { type: 'string' }, queue: { type: 'string', default: 'both' } },
-  });
+  const values = readOptions({ from: { type: 'string' }, queue: { type: 'string', default: 'both' } });
   const queues = queuesOf(values.queue);
   const folder = makeThrowAwayFolder();
   const old = await buildRelease(root, values.from ?? releaseBefore(root), folder);
