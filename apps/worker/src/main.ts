@@ -22,7 +22,7 @@ import {
 } from '@millrace/persistence';
 import { ignoredSettings, sessionDatabaseAt, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
-import { untilRegistered, warnOfOtherQueue } from './registration/until-registered';
+import { sharesQueue, untilRegistered, warnOfOtherQueue } from './registration/until-registered';
 import { WorkerRegistration } from './registration/worker-registration';
 import { readConfig, type WorkerConfig } from './settings/config';
 import { WorkerModule } from './worker.module';
@@ -55,7 +55,10 @@ async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
   const config = readConfig(withSettingsOfApi(process.env, settings));
   const heartbeat = { registration, everyMs: heartbeatSeconds * 1_000, stop };
   const tracing = await startTracing('worker', process.env);
-  return createHttpApp(WorkerModule.forRoot(config, heartbeat), config, { name: 'worker', tracing });
+  return createHttpApp(WorkerModule.forRoot(config, heartbeat, sharesQueue(welcome, profile.queue)), config, {
+    name: 'worker',
+    tracing,
+  });
 }
 
 const profileOf = (config: WorkerConfig): WorkerProfile => ({

@@ -38,7 +38,7 @@ class WorkerReadiness extends ReadinessChecks {
 /** The worker takes jobs, executes runs, and performs periodic duties such as rescuing unfinished runs. */
 @Module({})
 export class WorkerModule {
-  static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions): DynamicModule {
+  static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions, leads = true): DynamicModule {
     const claimedRuns = new ClaimedRuns();
     const connections = workerConnections(config);
     const queue = queueSettings(config, connections.queue);
@@ -57,6 +57,7 @@ export class WorkerModule {
         RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
           standsIn: false,
+          leads,
           flowTimeoutSeconds: config.SVC_FLOW_TIMEOUT_SECONDS,
           retention: {
             days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,

@@ -5,9 +5,13 @@ import { WrongWorkerTokenError, type Welcome, type WorkerRegistration } from './
 
 const ASK_AGAIN_MS = 250;
 
+/** Whether the api puts its jobs where this worker takes them from. An api of an earlier release does not say. */
+export const sharesQueue = ({ queue }: Pick<Welcome, 'queue'>, own: string): boolean =>
+  queue === undefined || queue === own;
+
 /** Warns of an api that puts its jobs elsewhere: this worker would wait for them for ever. */
 export function warnOfOtherQueue({ queue }: Welcome, own: string, logger = new Logger('Registration')): void {
-  if (queue === undefined || queue === own) return;
+  if (sharesQueue({ queue }, own)) return;
   logger.warn(
     `This worker takes jobs from ${own}, and its api puts them into ${queue}: it executes nothing. Set SVC_REDIS_URL to the same for all apps.`,
   );

@@ -37,6 +37,14 @@ describe('LeaderLease', () => {
   const epoch = async (): Promise<number> =>
     (await pool.query<{ epoch: number }>('select epoch from leader_lease')).rows[0]?.epoch ?? -1;
 
+  it('is not asked for by a process whose queue is not that of the others', async () => {
+    const lease = new LeaderLease(pool, { standsIn: false, leads: false });
+
+    await lease.ask();
+
+    expect([lease.isHeld(), await epoch()]).toEqual([false, 0]);
+  });
+
   it('belongs to one process at a time, and passes on at once when it resigns', async () => {
     const [first, second] = [open(), open()];
 

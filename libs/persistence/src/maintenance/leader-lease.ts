@@ -37,7 +37,7 @@ const WANT = `
 
 const RESIGN = `update leader_lease set expires_at = now() where holder = $1 and expires_at > now()`;
 
-export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'standsIn'> {
+export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'standsIn' | 'leads'> {
   readonly leaseMs?: number;
 }
 
@@ -64,6 +64,7 @@ export class LeaderLease implements HeldLease {
    * Renews the lease, or takes it when it is free. A failure of the database is logged, and the lease runs out then.
    */
   async ask(): Promise<void> {
+    if (this.settings.leads === false) return;
     const askedAt = performance.now();
     try {
       const epoch = await this.take();

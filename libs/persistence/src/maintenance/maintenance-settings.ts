@@ -4,6 +4,8 @@ import type { Retention } from '@millrace/domain';
 export abstract class MaintenanceSettings {
   /** A stand-in performs the duties only while no worker lives. */
   abstract readonly standsIn: boolean;
+  /** False for a process that takes no part: its queue is not that of the others. */
+  abstract readonly leads?: boolean;
   abstract readonly flowTimeoutSeconds: number;
   abstract readonly retention: Retention;
   /** How many days after their end the rows of runs are deleted; 0 keeps them forever. */
