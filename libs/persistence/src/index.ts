@@ -1,3 +1,5 @@
+export { logOutages } from './log-outages';
+
 // PostgreSQL
 export { newId } from './postgres/new-id';
 export { pageOfRows } from './lists/page-cursor';

@@ -1,6 +1,7 @@
 import {
   BulkRuns,
   endingOf,
+  Outage,
   PacedRetries,
   retryKey,
   sliceSize,
@@ -10,6 +11,7 @@ import {
   type ClaimedRetry,
   type RetryUnderWay,
 } from '@millrace/domain';
+import { logOutages } from '@millrace/persistence';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { matchesNothing } from '../runs/run-batches';
@@ -28,6 +30,10 @@ const MOST_AT_ONCE = 100;
 @Injectable()
 export class PacedRetryRunner implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PacedRetryRunner.name);
+  private readonly outage = new Outage(
+    { begins: 'Paced retries cannot be looked for.', ends: 'Paced retries can be looked for again.' },
+    logOutages(this.logger),
+  );
   private readonly limit = pLimit(RETRIED_AT_ONCE);
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
@@ -65,12 +71,13 @@ export class PacedRetryRunner implements OnApplicationBootstrap, OnApplicationSh
     try {
       while (this.underWay.size < MOST_AT_ONCE && !this.stopping.signal.aborted) {
         const claim = await this.pacedRetries.claim();
+        this.outage.succeeded();
         if (claim === null) return;
         const work = this.workOn(claim).finally(() => this.underWay.delete(work));
         this.underWay.add(work);
       }
     } catch (error) {
-      this.logger.warn(`Paced retries cannot be looked for: ${String(error)}`);
+      this.outage.failed(error);
     }
   }
 

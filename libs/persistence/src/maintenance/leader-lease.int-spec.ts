@@ -37,6 +37,26 @@ describe('LeaderLease', () => {
   const epoch = async (): Promise<number> =>
     (await pool.query<{ epoch: number }>('select epoch from leader_lease')).rows[0]?.epoch ?? -1;
 
+  it('is written of once when the database cannot be asked, and once when it can be again', async () => {
+    const lines: unknown[] = [];
+    const note = (...line: unknown[]): void => void lines.push(...line);
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(note);
+    jest.spyOn(Logger.prototype, 'log').mockImplementation(note);
+    const lease = open();
+    const query = jest.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('no database')));
+
+    await lease.ask();
+    await lease.ask();
+    query.mockRestore();
+    await lease.ask();
+
+    expect(lines).toEqual([
+      'The leader lease cannot be asked for. It is tried again until it can. Error: no database',
+      'The leader lease can be asked for again.',
+      'This process performs the periodic duties (epoch 1).',
+    ]);
+  });
+
   it('is not asked for by a process whose queue is not that of the others', async () => {
     const lease = new LeaderLease(pool, { standsIn: false, leads: false });
 

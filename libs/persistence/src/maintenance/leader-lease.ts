@@ -8,9 +8,10 @@
 // L3. Each new holder raises the epoch. Late writes of a former holder do no harm (docs/adr/0025).
 // L4. Workers come first. A stand-in takes the lease only some time after its end, and gives it up when a worker asks.
 
-import type { HeldLease } from '@millrace/domain';
+import { Outage, type HeldLease } from '@millrace/domain';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Pool, type QueryConfig } from 'pg';
+import { logOutages } from '../log-outages';
 import { newId } from '../postgres/new-id';
 import { TIME_LIMITS } from '../time-limits';
 import { MaintenanceSettings } from './maintenance-settings';
@@ -44,6 +45,13 @@ export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'standsIn
 @Injectable()
 export class LeaderLease implements HeldLease {
   private readonly logger = new Logger(LeaderLease.name);
+  private readonly outage = new Outage(
+    {
+      begins: 'The leader lease cannot be asked for. It is tried again until it can.',
+      ends: 'The leader lease can be asked for again.',
+    },
+    logOutages(this.logger),
+  );
   private readonly id = newId();
   private readonly leaseMs: number;
   private heldUntil = -Infinity;
@@ -61,19 +69,20 @@ export class LeaderLease implements HeldLease {
   }
 
   /**
-   * Renews the lease, or takes it when it is free. A failure of the database is logged, and the lease runs out then.
+   * Renews the lease, or takes it when it is free. When the database fails, the lease runs out. The log says when that begins and ends.
    */
   async ask(): Promise<void> {
     if (this.settings.leads === false) return;
     const askedAt = performance.now();
     try {
       const epoch = await this.take();
+      this.outage.succeeded();
       if (epoch === null) return await this.giveUp();
       this.heldUntil = askedAt + this.leaseMs - MARGIN_MS;
       if (epoch !== this.epoch) this.logger.log(`This process performs the periodic duties (epoch ${epoch}).`);
       this.epoch = epoch;
     } catch (error) {
-      this.logger.warn(`Cannot ask for the leader lease, will try again: ${String(error)}`);
+      this.outage.failed(error);
     }
   }
 

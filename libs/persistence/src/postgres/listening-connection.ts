@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Outage } from '@millrace/domain';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Client } from 'pg';
+import { logOutages } from '../log-outages';
 import { TIME_LIMITS } from '../time-limits';
 import { connectionOptions } from './connection-options';
 import { PostgresSettings, type DatabaseAddress } from './postgres-settings';
@@ -37,6 +39,13 @@ export class ListeningConnection implements OnApplicationShutdown {
 
   private users = 1;
   private readonly logger = new Logger(ListeningConnection.name);
+  private readonly outage = new Outage(
+    {
+      begins: 'Notifications of PostgreSQL cannot be listened to. It is tried again until they can.',
+      ends: 'Notifications of PostgreSQL are listened to again.',
+    },
+    logOutages(this.logger),
+  );
   private readonly listeners = new Map<string, ChannelListener[]>();
   private readonly closing = new AbortController();
   private listening: Promise<void> | null = null;
@@ -77,11 +86,11 @@ export class ListeningConnection implements OnApplicationShutdown {
     while (!this.closing.signal.aborted) {
       try {
         const { lost } = await this.connect();
+        this.outage.succeeded();
         wait = FIRST_WAIT_MS;
         await lost;
       } catch (error) {
-        if (!this.closing.signal.aborted)
-          this.logger.warn(`Cannot listen for notifications of PostgreSQL, will try again: ${String(error)}`);
+        if (!this.closing.signal.aborted) this.outage.failed(error);
       }
       // The jitter keeps all processes from connecting in the same instant after a restart of the database.
       await sleep(wait * (0.5 + Math.random() / 2), null, { signal: this.closing.signal }).catch(() => null);
