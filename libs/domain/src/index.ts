@@ -564,7 +564,7 @@ export {
   type WaitEnding,
   type WaitKind,
 } from './journal/step-wait';
-export { withoutRequestId, type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
+export { withoutRequestId, type AskedPerson, type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
 export { PacedRetries, type ClaimedRetry } from './paced-retries/paced-retries';
 export {
   endingOf,

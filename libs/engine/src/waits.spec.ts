@@ -111,6 +111,15 @@ describe('a step that waits', () => {
     expect(pieceRunner.calls).toHaveLength(1);
   });
 
+  it('tells a person the message and the name of the step', async () => {
+    const request = { kind: 'approval', message: 'Is 40 too dear?' } as const;
+    const pieceRunner = new ScriptedPieceRunner({ wait: [waiting({ wait: { kind: 'human', until: null, request } })] });
+
+    const { outcome } = await walk([{ ...WAIT, displayName: 'Ask Ada' }], { pieceRunner });
+
+    expect(outcome).toMatchObject({ waits: [{ request: { ...request, stepDisplayName: 'Ask Ada' } }] });
+  });
+
   it('needs no barrier of its own: its pause is one', async () => {
     const { sink } = await walk([WAIT], { pieceRunner: new WaitingPieceRunner() });
 

@@ -84,6 +84,14 @@ describe('the page of a webhook', () => {
   });
 });
 
+describe('the message of a request', () => {
+  it('stands above the question, as it was written', () => {
+    const page = approvalPage({ request: { kind: 'approval', message: `Order 7:\n40 € ${HOSTILE}` } });
+    expect(page).toContain(`<p class="message">Order 7:\n40 € ${ESCAPED}</p>`);
+    expect(page.indexOf('Order 7')).toBeLessThan(page.indexOf('<form'));
+  });
+});
+
 describe('every page', () => {
   const pages: [string, string][] = [
     ['an approval', approvalPage({ flowName: HOSTILE, refused: { given: { comment: HOSTILE }, problems: [] } })],

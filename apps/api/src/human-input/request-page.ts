@@ -25,7 +25,7 @@ export interface AnswerProblem {
 export function askPage(page: AskPage): string {
   const { request, startsRun } = page;
   const flowName = escaped(page.flowName);
-  const question = `${problemsOf(page)}${QUESTIONS[request.kind](page)}`;
+  const question = `${messageOf(request)}${problemsOf(page)}${QUESTIONS[request.kind](page)}`;
   return startsRun
     ? pageOf(flowName, question)
     : pageOf(TITLES[request.kind], `<p class="flow">${flowName}</p>\n${question}`);
@@ -44,6 +44,7 @@ main { box-sizing: border-box; max-width: 34rem; margin: 8vh auto; padding: 2rem
 h1 { margin: 0 0 0.5rem; font-size: 1.4rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
 .flow { color: #5c5c57; }
+.message { white-space: pre-wrap; }
 .problems { margin: 0 0 1rem; padding: 0.75rem 1rem 0.75rem 2rem; background: #fdf0ee; border: 1px solid #e3b4ac; border-radius: 4px; }
 label { display: block; margin: 0 0 1rem; font-weight: 600; }
 input, select, textarea { box-sizing: border-box; display: block; width: 100%; margin-top: 0.25rem; padding: 0.5rem; font: inherit; color: inherit; background: #fff; border: 1px solid #8c8c86; border-radius: 4px; }
@@ -78,6 +79,9 @@ const QUESTIONS: Readonly<Record<HumanRequest['kind'], (page: AskPage) => string
   webhook: () =>
     '<p>The run continues when a program sends a POST request to this address. There is nothing to do here.</p>',
 };
+
+const messageOf = ({ message }: HumanRequest): string =>
+  message === undefined ? '' : `<p class="message">${escaped(message)}</p>\n`;
 
 function approvalQuestion({ preset, refused }: AskPage): string {
   const approve = button('APPROVE', 'Approve', preset !== 'disapprove');

@@ -21,4 +21,13 @@ describe('a run that waits for a person', () => {
     expect(shown.text).not.toContain('se-cr_et');
     expect(dataFor(viewer, 'p1', undefined)).toBeUndefined();
   });
+
+  it('shows VIEWER what the person is asked, without links in it', () => {
+    const request = { kind: 'approval', stepPath: 'ask', message: `Is 40 too dear? ${approvalLink}` } as const;
+    const shown = runFor(aPrincipal({ p1: 'VIEWER' }), { ...run, waitingOn: { ...waitingOn, request } });
+    expect(shown.waitingOn?.request).toEqual({
+      ...request,
+      message: 'Is 40 too dear? http://flows.test/api/v1/flow-runs/r1/requests/**REDACTED**/sync?action=approve',
+    });
+  });
 });

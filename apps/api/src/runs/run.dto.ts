@@ -1,4 +1,4 @@
-import { FLOW_RUN_STATUSES, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
+import { FLOW_RUN_STATUSES, type AskedPerson, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { StepResultDto } from './step-result.dto';
 
@@ -12,6 +12,24 @@ export class FailedStepDto {
   message: string;
 }
 
+/** What a person is asked. */
+export class AskedPersonDto {
+  @ApiProperty({
+    enum: ['approval', 'form', 'webhook'],
+    description: 'What answers it: a decision, the fields of a form, or any request to its link.',
+  })
+  kind: AskedPerson['kind'];
+
+  /** The path of the step that waits. */
+  stepPath: string;
+
+  /** The name of the step for people; absent for waits that an earlier release recorded. */
+  stepDisplayName?: string;
+
+  /** What the author of the flow wants the person to know; absent when there is nothing. */
+  message?: string;
+}
+
 export class WaitingOnDto {
   @ApiProperty({ enum: ['worker', 'timer', 'human', 'child'] })
   kind: 'worker' | 'timer' | 'human' | 'child';
@@ -19,6 +37,8 @@ export class WaitingOnDto {
   until?: Date;
   /** The request that a person can answer. Only who has `WRITE_RUN` gets it. */
   requestId?: string;
+  /** Present when a person is asked. */
+  request?: AskedPersonDto;
 
   @ApiPropertyOptional({
     description: 'Present when a rule of the flow makes the run wait: one sentence that names it.',

@@ -19,6 +19,15 @@ export const approvalsQuery = (projectId: string, cursor: string | undefined) =>
     placeholderData: keptWithin(projectId),
   });
 
+/** What the run was started with: the output of its trigger. */
+export const startQuery = ({ id }: WaitingRun) =>
+  queryOptions({
+    queryKey: ['run', id, 'start'],
+    queryFn: ({ signal }) =>
+      answerOf(GET('/api/v1/flow-runs/{id}/steps/{path}', { params: { path: { id, path: 'trigger' } }, signal })),
+    staleTime: Infinity,
+  });
+
 export interface Answer {
   runId: string;
   requestId: string;

@@ -22,12 +22,22 @@ export interface FormField {
   options?: readonly string[];
 }
 
+/** What tells a person why they are asked. */
+interface RequestWords {
+  /** What the author of the flow wants the person to know. */
+  message?: string;
+  /** The name that the waiting step has for people. Absent until a step waits. */
+  stepDisplayName?: string;
+}
+
 /** What a person is asked who opens the link of the request. */
-export type HumanRequest =
-  | { kind: 'approval' }
-  | { kind: 'form'; fields: readonly FormField[] }
-  /** Every HTTP request to the link is an answer, with its body, headers and query parameters. */
-  | { kind: 'webhook' };
+export type HumanRequest = RequestWords &
+  (
+    | { kind: 'approval' }
+    | { kind: 'form'; fields: readonly FormField[] }
+    /** Every HTTP request to the link is an answer, with its body, headers and query parameters. */
+    | { kind: 'webhook' }
+  );
 
 /** How a wait ended. The answer of a person becomes the output of the waiting step unchanged. */
 export type WaitEnding =

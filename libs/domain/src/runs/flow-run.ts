@@ -1,9 +1,22 @@
+import type { HumanRequest } from '../journal/step-wait';
 import type { FlowRunStatus, RunEnvironment } from '../run-status';
+import { withoutRequestLinks } from './request-links';
 
 export interface FailedStep {
   name: string;
   displayName: string;
   message: string;
+}
+
+/** What a person is asked, as far as lists say it. */
+export interface AskedPerson {
+  kind: HumanRequest['kind'];
+  /** The path of the step that waits. */
+  stepPath: string;
+  /** Absent when a release before this one recorded the wait. */
+  stepDisplayName?: string;
+  /** Present only when the author of the flow has written one. */
+  message?: string;
 }
 
 /** What a run waits for that has not ended. */
@@ -13,6 +26,8 @@ export interface WaitingOn {
   until?: Date;
   /** Present only when a person is asked. Whoever knows it can answer. */
   requestId?: string;
+  /** Present only when a person is asked. */
+  request?: AskedPerson;
   /** One sentence for a person: why the run may not begin yet. Present only when a rule of its flow makes it wait. */
   reason?: string;
 }
@@ -48,9 +63,12 @@ export interface FlowRun {
   waitingOn?: WaitingOn;
 }
 
-/** Returns the run without the id by which anybody can answer the request that it waits for. */
+/** Returns the run without the id by which anybody can answer the request that it waits for, also in its message. */
 export function withoutRequestId<Run extends FlowRun>(run: Run): Run {
   if (run.waitingOn?.requestId === undefined) return run;
-  const { requestId: _requestId, ...waitingOn } = run.waitingOn;
-  return { ...run, waitingOn };
+  const { requestId: _requestId, request, ...waitingOn } = run.waitingOn;
+  return { ...run, waitingOn: request ? { ...waitingOn, request: withoutLinks(request) } : waitingOn };
 }
+
+const withoutLinks = ({ message, ...request }: AskedPerson): AskedPerson =>
+  message === undefined ? request : { ...request, message: withoutRequestLinks(message) };

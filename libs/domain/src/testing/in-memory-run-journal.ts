@@ -274,7 +274,7 @@ export class InMemoryRunJournal extends RunJournal {
       requestId,
       kind,
       stepPath,
-      request,
+      request: request && { ...opened?.request, ...request },
       childRunId: child?.id ?? null,
       ...(opened?.due
         ? { due: opened.due, endsRun: opened.endsRun }

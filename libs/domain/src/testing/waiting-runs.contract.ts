@@ -186,6 +186,18 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         expect(await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE)).toBe(3);
       });
 
+      it('is to the same question before the pause and after it, which the step only adds to', async () => {
+        const runId = await claimed();
+        const opened = { requestId: 'a', request: { ...APPROVAL, message: 'Is 40 too dear?' } };
+        const records = [{ ...done('links'), effects: { opens: [opened] } }];
+        await at.journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records });
+
+        await pause(runId, [human('a', { request: { ...APPROVAL, stepDisplayName: 'Ask Ada' } })], { seq: 1 });
+
+        const request = { ...APPROVAL, message: 'Is 40 too dear?', stepDisplayName: 'Ask Ada' };
+        expect(await at.waits.find(runId, 'a')).toMatchObject({ request });
+      });
+
       it('to a link that nothing waits for yet does not wake a run that waits for something else', async () => {
         const runId = await claimed();
         const opened = { requestId: 'early', request: APPROVAL };

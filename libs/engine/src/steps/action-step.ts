@@ -97,7 +97,9 @@ async function pause(
   waited: Noted | undefined,
 ): Promise<Halt | null> {
   const { ports, recorder, texts } = walk.run;
-  const wait = hiddenWait(stepWait(asked, ports.clock.now(), (waited?.wait?.number ?? 0) + 1), texts.hidden);
+  const { request } = asked;
+  const named = request ? { ...asked, request: { ...request, stepDisplayName: walk.step.displayName } } : asked;
+  const wait = hiddenWait(stepWait(named, ports.clock.now(), (waited?.wait?.number ?? 0) + 1), texts.hidden);
   await walk.record('PAUSED', { ...details, wait });
   recorder.waits.addOpen(walk.path, wait);
   return haltBy(walk.step, effects, PAUSED);

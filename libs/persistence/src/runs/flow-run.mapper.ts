@@ -1,6 +1,7 @@
 import {
   createdAt,
   isFinal,
+  type AskedPerson,
   type FailureGroup,
   type FlowRun,
   type FlowRunSummary,
@@ -12,11 +13,17 @@ import type { SummaryRow } from './run-summary.statements';
 /** A run's row without its payload. */
 export type FlowRunRow = Omit<FlowRunEntity, 'payload'>;
 
-export interface FirstWait extends Omit<WaitingOn, 'kind' | 'until' | 'requestId'> {
+export interface FirstWait extends Omit<WaitingOn, 'kind' | 'until' | 'requestId' | 'request'> {
   runId: string;
   requestId: string;
   kind: WaitingOn['kind'];
   until: Date | null;
+  /** A run that waits by a rule of its flow has no step that waits. */
+  stepPath?: string;
+  /** What a person is asked; null for other waits. */
+  requestKind?: AskedPerson['kind'] | null;
+  stepDisplayName?: string | null;
+  message?: string | null;
 }
 
 export function toFlowRun(row: FlowRunRow, versionName: string, wait?: FirstWait): FlowRun {
@@ -48,13 +55,23 @@ export function toFlowRun(row: FlowRunRow, versionName: string, wait?: FirstWait
 
 const failedStepOf = ({ name, displayName, message }: StoredFailure) => ({ name, displayName, message });
 
-const waitingOn = ({ kind, since, until, requestId, reason }: FirstWait): WaitingOn => ({
-  kind,
-  since,
-  ...(until && { until }),
-  ...(kind === 'human' && { requestId }),
-  ...(reason && { reason }),
-});
+function waitingOn(wait: FirstWait): WaitingOn {
+  const { kind, since, until, requestId, reason } = wait;
+  const request = askedPerson(wait);
+  return {
+    kind,
+    since,
+    ...(until && { until }),
+    ...(kind === 'human' && { requestId }),
+    ...(request && { request }),
+    ...(reason && { reason }),
+  };
+}
+
+function askedPerson({ requestKind, stepPath, stepDisplayName, message }: FirstWait): AskedPerson | null {
+  if (!requestKind || stepPath === undefined) return null;
+  return { kind: requestKind, stepPath, ...(stepDisplayName && { stepDisplayName }), ...(message && { message }) };
+}
 
 /**
  * A resumed run that no worker has claimed yet waits since it was resumed; any other run since its start or creation.

@@ -8,6 +8,7 @@ import {
   type FlowRun,
   type FlowRunFilter,
   type FlowRunStatus,
+  type HumanRequest,
   type NewRun,
   type Page,
   type RecordChoice,
@@ -101,13 +102,15 @@ describe('PostgresFlowRunRepository', () => {
     endsRun?: boolean;
     isEnded?: boolean;
     isLink?: boolean;
+    /** What a person is asked. */
+    request?: HumanRequest;
   }
 
   async function wait(runId: string, requestId: string, some: SomeWait): Promise<void> {
     const { kind, since, until, endsRun = false, isEnded = false, isLink = false } = some;
     await dataSource.query(
-      `insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, ended_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, ended_at, request)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         runId,
         requestId,
@@ -118,6 +121,7 @@ describe('PostgresFlowRunRepository', () => {
         until === undefined ? null : new Date(until),
         endsRun,
         isEnded ? new Date() : null,
+        some.request && JSON.stringify(some.request),
       ],
     );
   }
@@ -286,7 +290,8 @@ describe('PostgresFlowRunRepository', () => {
       const [waiting, children, going] = [await accepted(), await accepted(), await accepted()];
       await pause(waiting, children);
       await wait(waiting, 'late', { kind: 'timer', since: 3, until: 9 });
-      await wait(waiting, 'first', { kind: 'human', since: 2, until: 8 });
+      const asked = { kind: 'approval', message: 'Is 40 too dear?', stepDisplayName: 'Ask Ada' } as const;
+      await wait(waiting, 'first', { kind: 'human', since: 2, until: 8, request: asked });
       await wait(waiting, 'ended', { kind: 'timer', since: 1, until: 2, isEnded: true });
       await wait(waiting, 'link', { kind: 'human', since: 1, isLink: true });
       await wait(children, 'child', { kind: 'child', since: 4, until: 90, endsRun: true });
@@ -300,6 +305,7 @@ describe('PostgresFlowRunRepository', () => {
         since: new Date(2),
         until: new Date(8),
         requestId: 'first',
+        request: { ...asked, stepPath: 'wait' },
       });
       expect(waitingOn.get(children)).toEqual({ kind: 'child', since: new Date(4) });
       expect(waitingOn.get(going)).toEqual({ kind: 'worker', since: STARTED });

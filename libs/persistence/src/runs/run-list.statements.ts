@@ -116,7 +116,8 @@ export const sealed = (filter: FlowRunFilter): unknown[] => [
 /** Selects the open wait that began first, for each run. */
 export const FIRST_WAITS = `
   select distinct on (run_id) run_id as "runId", request_id as "requestId", kind, created as since,
-    case when not ends_run then due end as until
+    case when not ends_run then due end as until, step_path as "stepPath", request ->> 'kind' as "requestKind",
+    request ->> 'stepDisplayName' as "stepDisplayName", request ->> 'message' as message
   from run_request where run_id = any($1::uuid[]) and ended_at is null and step_path is not null
   order by run_id, created, request_id`;
 

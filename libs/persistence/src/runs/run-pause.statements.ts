@@ -70,7 +70,8 @@ export async function writeSegments(tx: Queryable, rows: readonly PauseRow[]): P
 }
 
 // A wait may have a row already. Its links may have been sent before the pause, and then the request may be answered
-// too. Or the run pauses again for the same wait, and then the deadline stays.
+// too. Or the run pauses again for the same wait, and then the deadline stays. What only the request said that sent the
+// links, such as its message, stays too.
 const WRITE_WAITS = `
   insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, request, child_run_id)
   select run.id, w.request_id, run.project_id, w.kind, w.step_path, now(), w.due, w.ends_run, w.request, w.child_run_id
@@ -78,7 +79,7 @@ const WRITE_WAITS = `
     as w (run_id, request_id, kind, step_path, due, ends_run, request, child_run_id)
   join flow_run run on run.id = w.run_id and ${inIdRange('run.id', 9)}
   on conflict (run_id, request_id) do update
-    set step_path = excluded.step_path, due = coalesce(run_request.due, excluded.due),
+    set step_path = excluded.step_path, request = (run_request.request::jsonb || excluded.request::jsonb)::json, due = coalesce(run_request.due, excluded.due),
         ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end
   returning run_id, ending is not null as has_ended`;
 

@@ -12,6 +12,17 @@ describe('approval', () => {
       child: null,
     }));
 
+  it.each([
+    ['Is 40 too dear?', { kind: 'approval', message: 'Is 40 too dear?' }],
+    [' ', { kind: 'approval' }],
+    ['x'.repeat(2_001), { kind: 'approval', message: `${'x'.repeat(1_999)}…` }],
+  ])('tells the person the message %.20j', async (message, request) => {
+    expect(await subject.wait('approval.wait_for_approval', { message })).toMatchObject({ request });
+    expect(await subject.run('approval.create_approval_links', { message })).toMatchObject({
+      effects: { opens: [{ request }] },
+    });
+  });
+
   it.each([{ approved: true }, { approved: false, comment: 'Too dear.' }])('gives %j', async (answer) =>
     expect(await subject.resume('approval.wait_for_approval', {}, { kind: 'human', answer })).toMatchObject({
       kind: 'value',

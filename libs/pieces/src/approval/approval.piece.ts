@@ -1,12 +1,13 @@
 import { defineAction, definePiece } from '../framework/piece';
+import { MESSAGE, withMessage } from '../human-input/message';
 
 const waitForApproval = defineAction({
   displayName: 'Wait For Approval',
   description: 'Waits until a person approves or disapproves by a link that an earlier step created.',
   isPure: true,
   output: { approved: 'Whether it was approved.', comment: 'What the person wrote; absent when nothing.' },
-  props: {},
-  run: async ({ waitFor }) => waitFor.human({ kind: 'approval' }),
+  props: { message: MESSAGE },
+  run: async ({ input, waitFor }) => waitFor.human(withMessage({ kind: 'approval' }, input.message)),
 });
 
 const createApprovalLinks = defineAction({
@@ -17,9 +18,9 @@ const createApprovalLinks = defineAction({
     approvalLink: 'Shows a page that approves with one click.',
     disapprovalLink: 'Shows a page that disapproves with one click.',
   },
-  props: {},
-  run: async ({ openRequest }) => {
-    const url = openRequest({ kind: 'approval' });
+  props: { message: MESSAGE },
+  run: async ({ input, openRequest }) => {
+    const url = openRequest(withMessage({ kind: 'approval' }, input.message));
     return { approvalLink: `${url}?action=approve`, disapprovalLink: `${url}?action=disapprove` };
   },
 });

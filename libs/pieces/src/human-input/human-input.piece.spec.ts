@@ -30,6 +30,11 @@ describe('human_input', () => {
       },
     }));
 
+  it('tells the person the message', async () =>
+    expect(
+      await subject.wait('human_input.wait_for_input', { fields: [name], message: 'For the order 7.' }),
+    ).toMatchObject({ request: { kind: 'form', message: 'For the order 7.' } }));
+
   it('gives what was filled in', async () =>
     expect(
       await subject.resume('human_input.wait_for_input', {}, { kind: 'human', answer: { name: 'Ann' } }),

@@ -1,19 +1,20 @@
 import { ActionFailure, defineAction, definePiece } from '../framework/piece';
 import { FIELDS, FORM_FIELD_MEMBERS, formFieldProblems, formFieldsOf } from './form-fields';
 import { formSubmission } from './form-submission';
+import { MESSAGE, withMessage } from './message';
 
 const waitForInput = defineAction({
   displayName: 'Wait For Input',
   description: 'Waits until a person has filled in a form. Their answers are the output.',
   isPure: true,
   output: 'An object: what was given for each field, by its name.',
-  props: { fields: FIELDS },
+  props: { message: MESSAGE, fields: FIELDS },
   members: () => ({ fields: FORM_FIELD_MEMBERS }),
   problems: ({ fields }) => formFieldProblems(fields),
   run: async ({ input, waitFor }) => {
     const form = formFieldsOf(input.fields);
     if ('problems' in form) throw new ActionFailure(form.problems.join(' '));
-    return waitFor.human({ kind: 'form', fields: form.fields });
+    return waitFor.human(withMessage({ kind: 'form', fields: form.fields }, input.message));
   },
 });
 
