@@ -21,7 +21,7 @@ const MOST_IN_INDEX = 20_000;
 const MOST_ROWS = 3_000;
 const PAGE_BYTES = 8_192;
 /** How many pages of the table a sample reads. */
-const SAMPLED_PAGES = 2_500;
+const SAMPLED_PAGES = 2_000;
 
 export interface CountRow {
   /** The number of the bucket, from 0. */

@@ -79,7 +79,8 @@ const WRITE_WAITS = `
     as w (run_id, request_id, kind, step_path, due, ends_run, request, child_run_id)
   join flow_run run on run.id = w.run_id and ${inIdRange('run.id', 9)}
   on conflict (run_id, request_id) do update
-    set step_path = excluded.step_path, request = (run_request.request::jsonb || excluded.request::jsonb)::json, due = coalesce(run_request.due, excluded.due),
+    set step_path = excluded.step_path, request = (run_request.request::jsonb || excluded.request::jsonb)::json,
+        due = coalesce(run_request.due, excluded.due),
         ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end
   returning run_id, ending is not null as has_ended`;
 
