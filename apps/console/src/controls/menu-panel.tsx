@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { placeOfMenu, type Box } from './menu-place';
+import { isWithin, placeOfMenu, type Box } from './menu-place';
 import styles from './menu.module.css';
 
 interface MenuPanelProps {
@@ -23,8 +23,8 @@ const ITEMS = '[role=menuitem]:not([aria-disabled=true])';
 export function MenuPanel({ id, label, labelledBy, anchor, startsAtEnd = false, ...rest }: MenuPanelProps) {
   const { opener, onClose, children } = rest;
   const panel = useRef<HTMLDivElement>(null);
-  usePlace(panel, anchor);
-  useClosing([panel, opener], anchor, onClose);
+  usePlace(panel, opener, anchor, onClose);
+  useClosing([panel, opener], onClose);
   useLayoutEffect(() => {
     const items = itemsOf(panel.current);
     (items.at(startsAtEnd ? -1 : 0) ?? panel.current)?.focus();
@@ -58,52 +58,55 @@ export function MenuPanel({ id, label, labelledBy, anchor, startsAtEnd = false, 
 }
 
 type PanelRef = RefObject<HTMLDivElement | null>;
+type Inside = readonly (RefObject<Element | null> | undefined)[];
 
-/** Shows the menu above everything else. It is placed before the browser paints it. */
-function usePlace(panel: PanelRef, anchor: () => Box): void {
-  const where = useRef(anchor);
+/**
+ * Shows the menu above everything else, and keeps it at its anchor, which moves when the page scrolls or a list is
+ * loaded again. The menu closes when its anchor is out of the window.
+ */
+function usePlace(panel: PanelRef, opener: MenuPanelProps['opener'], anchor: () => Box, onClose: () => void): void {
+  const current = useRef({ opener, anchor, onClose });
+  useEffect(() => {
+    current.current = { opener, anchor, onClose };
+  });
   useLayoutEffect(() => {
     const element = panel.current;
     if (!element) return;
     element.showPopover();
-    const { width, height } = element.getBoundingClientRect();
-    const { left, top } = placeOfMenu(where.current(), { width, height }, sizeOfWindow());
-    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+    place(element, current.current.anchor()); // before the browser paints it
+    const follow = () => {
+      const box = current.current.anchor();
+      const isHidden = current.current.opener?.current?.checkVisibility() === false;
+      if (isHidden || !isWithin(box, sizeOfWindow())) return current.current.onClose();
+      place(element, box);
+      frame = requestAnimationFrame(follow);
+    };
+    let frame = requestAnimationFrame(follow);
+    return () => cancelAnimationFrame(frame);
   }, [panel]);
+}
+
+function place(menu: HTMLElement, anchor: Box): void {
+  const { width, height } = menu.getBoundingClientRect();
+  const { left, top } = placeOfMenu(anchor, { width, height }, sizeOfWindow());
+  Object.assign(menu.style, { left: `${left}px`, top: `${top}px` });
 }
 
 const sizeOfWindow = () => ({ width: window.innerWidth, height: window.innerHeight });
 
-/** A press elsewhere leaves the menu, and so does whatever moves the place it belongs to. */
-function useClosing(
-  inside: readonly (RefObject<Element | null> | undefined)[],
-  anchor: () => Box,
-  onClose: () => void,
-) {
-  const current = useRef({ inside, anchor, onClose });
+/** A press elsewhere leaves the menu. */
+function useClosing(inside: Inside, onClose: () => void) {
+  const current = useRef({ inside, onClose });
   useEffect(() => {
-    current.current = { inside, anchor, onClose };
+    current.current = { inside, onClose };
   });
   useEffect(() => {
-    const before = current.current.anchor();
     const leaveByPress = ({ target }: Event) => {
       const { inside: elements, onClose: close } = current.current;
       if (!elements.some((each) => target instanceof Node && each?.current?.contains(target))) close();
     };
-    // A browser may tell of a scroll that ended before the menu was opened.
-    const leaveIfMoved = () => {
-      const { left, top } = current.current.anchor();
-      if (left !== before.left || top !== before.top) current.current.onClose();
-    };
-    const leave = () => current.current.onClose();
     window.addEventListener('pointerdown', leaveByPress, true);
-    window.addEventListener('scroll', leaveIfMoved, true);
-    window.addEventListener('resize', leave);
-    return () => {
-      window.removeEventListener('pointerdown', leaveByPress, true);
-      window.removeEventListener('scroll', leaveIfMoved, true);
-      window.removeEventListener('resize', leave);
-    };
+    return () => window.removeEventListener('pointerdown', leaveByPress, true);
   }, []);
 }
 

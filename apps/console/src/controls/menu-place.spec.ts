@@ -1,4 +1,4 @@
-import { placeOfMenu } from './menu-place';
+import { isWithin, placeOfMenu } from './menu-place';
 
 describe('a menu', () => {
   const window = { width: 1000, height: 800 };
@@ -15,5 +15,11 @@ describe('a menu', () => {
       left: 8,
       top: 32,
     });
+  });
+
+  it('belongs to something that is in the window as long as a part of it is', () => {
+    const isShown = (left: number, top: number) => isWithin({ left, top, width: 40, height: 32 }, window);
+    expect([isShown(100, 100), isShown(-30, 100), isShown(100, 790)]).toEqual([true, true, true]);
+    expect([isShown(-50, 100), isShown(100, -40), isShown(100, 810)]).toEqual([false, false, false]);
   });
 });

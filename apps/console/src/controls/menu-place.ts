@@ -22,4 +22,8 @@ export function placeOfMenu(anchor: Box, menu: Size, window: Size): Pick<Box, 'l
   };
 }
 
+/** Whether a part of the box is in the window. */
+export const isWithin = ({ left, top, width, height }: Box, window: Size): boolean =>
+  left + width >= 0 && top + height >= 0 && left <= window.width && top <= window.height;
+
 const within = (wanted: number, most: number): number => Math.max(MARGIN, Math.min(wanted, most));

@@ -36,7 +36,7 @@ export function Menu({ opener, children }: MenuProps) {
   // The opener gets the focus back before a chosen dialog is shown, which returns it there when it closes.
   const close = () => {
     flushSync(() => setOpen(false));
-    button.current?.focus();
+    button.current?.focus({ preventScroll: true }); // it may have been scrolled away
   };
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
