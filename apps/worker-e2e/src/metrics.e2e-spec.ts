@@ -6,6 +6,12 @@ import { hasPromtool, promtoolSays, PrometheusText } from './testing/prometheus-
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
 const TOKEN = 'c61b7a90d5e8432fc61b7a90d5e8432f';
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const listens = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
 const APPS: readonly MetricApp[] = ['api', 'webhook-gateway', 'worker'];
 
 describe('/metrics', () => {
@@ -22,6 +28,8 @@ describe('/metrics', () => {
     urls.set('api', `http://127.0.0.1:${apiPort}`);
     urls.set('worker', `http://127.0.0.1:${workerPort}`);
     urls.set('webhook-gateway', target.service.client.baseUrl);
+    // A worker may take runs before it listens.
+    for (const url of urls.values()) while (!(await listens(url))) await pause(50);
   });
   afterAll(async () => {
     await called.stop();
