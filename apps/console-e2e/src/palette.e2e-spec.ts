@@ -19,6 +19,7 @@ describe('the palette', () => {
   it.each([
     ['a page', 'conn', 'Connections', () => /\/connections\?/],
     ['a flow by a part of its name', 'intake', 'Order intake', () => /\/flows\/[0-9a-f-]+$/],
+    ['a flow by beginnings of its words', 'in ord', 'Order intake', () => /\/flows\/[0-9a-f-]+$/],
     ['a run by its id', '', 'The run', () => new RegExp(`/runs/${runId}$`)],
   ])('goes to %s', async (_, typed, option, address) => {
     const { page } = await visit();
@@ -32,6 +33,26 @@ describe('the palette', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(address());
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('offers first what the person chose last in this browser', async () => {
+    const { page } = await visit();
+    await signInTo(page, '/runs', person);
+    await openPalette(page);
+    await take(page, 'or in');
+    await page.getByRole('tree', { name: 'Outline' }).waitFor();
+    await openPalette(page);
+    await take(page, 'connections');
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    const offers = await openPalette(page);
+    const recent = page.getByRole('group', { name: 'Used last' });
+    await recent.waitFor();
+    expect(await recent.getByRole('option').allTextContents()).toEqual(['Connections', 'Order intake']);
+    expect(await offers.filter({ hasText: 'Order intake' }).count()).toBe(1);
+    await expectAccessible(page);
   });
 
   it('does what the page in hand offers, by the keyboard alone', async () => {
