@@ -2,6 +2,7 @@ import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
 import type { Page } from 'playwright-core';
 import { visits } from './testing/browser';
 import { newPerson, signInTo, type Person } from './testing/people';
+import { takePicture } from './testing/pictures';
 
 const THROWS_AT_THREE = `export const code = async ({ item }) => {
   if (item === 3) throw new Error('<i>three</i>');
@@ -68,6 +69,20 @@ describe('two runs', () => {
     await page.getByRole('complementary', { name: 'Step' }).getByText('iteration 2').waitFor();
   });
 
+  it('stand below each other on a phone, with what is the same shown once', async () => {
+    const { page } = await visit({ viewport: { width: 390, height: 844 } });
+    await signInTo(page, `/runs/${good}/compare/${bad}`, person);
+    const boxOf = async (name: string) => (await page.getByRole('region', { name }).boundingBox()) ?? fail();
+    const [left, right] = [await boxOf('Left'), await boxOf('Right')];
+    expect(right.x).toBe(left.x);
+    expect(right.y).toBeGreaterThan(left.y + left.height);
+
+    const [before, after] = [input(page).getByRole('deletion'), input(page).getByRole('insertion')];
+    expect((await before.first().boundingBox())?.x).toBe((await after.first().boundingBox())?.x);
+    expect(await input(page).getByText('"items"').filter({ visible: true }).count()).toBe(1);
+    await takePicture(page, 'compare-390');
+  });
+
   it('change sides', async () => {
     const { page } = await visit();
     await signInTo(page, `/runs/${good}/compare/${bad}`, person);
@@ -108,3 +123,7 @@ describe('two runs', () => {
     await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
   });
 });
+
+const fail = (): never => {
+  throw new Error('It is not shown.');
+};

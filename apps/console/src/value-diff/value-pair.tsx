@@ -32,7 +32,7 @@ function PairRow({ row }: { row: Row }) {
   return (
     <>
       <div className={styles['side']}>{row.left && <ChangedLine {...row.left} />}</div>
-      <div className={styles['side']}>{row.right && <ChangedLine {...row.right} />}</div>
+      <div className={`${styles['side']} ${styles['right']}`}>{row.right && <ChangedLine {...row.right} />}</div>
     </>
   );
 }
