@@ -1,7 +1,9 @@
+import { webhookTrigger } from '@millrace/domain/testing';
 import type { Page } from 'playwright-core';
 import { serviceUnderTest } from '@millrace/e2e-support';
 import { visits } from './testing/browser';
 import { newMember, newPerson, signInTo, type Person } from './testing/people';
+import { takePicture } from './testing/pictures';
 
 describe('the settings', () => {
   const visit = visits();
@@ -179,6 +181,19 @@ describe('the settings', () => {
     await page.getByRole('row', { name: /API key made/ }).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Grace Hopper Connection made or replaced/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('action')).toBe('connection.upserted');
+  });
+
+  it('name in that log what it is about, with the id beside', async () => {
+    const { page } = await visit({ viewport: { width: 768, height: 1024 } });
+    const team = await newPerson('Named');
+    const { id } = await team.client.publishFlow(team.projectId, 'Order intake', webhookTrigger());
+    const connection = { externalId: 'shop', displayName: 'Lamp shop', type: 'NO_AUTH' };
+    await team.client.must('POST', '/connections', { ...connection, projectId: team.projectId });
+    await signInTo(page, '/settings/audit', team);
+
+    await page.getByRole('row', { name: new RegExp(`Grace Hopper Flow published Order intake ${id}`) }).waitFor();
+    await page.getByRole('row', { name: /Connection made or replaced Lamp shop [0-9a-f-]{36}/ }).waitFor();
+    await takePicture(page, 'audit-768');
   });
 
   it('show the workers to administrators of the installation alone', async () => {

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { usePerson } from '../api/session';
 import { ChoiceField, TextField } from '../controls/field';
+import { ExactText } from '../controls/exact-text';
 import { Moment } from '../controls/moment';
 import { Table } from '../controls/table';
 import { PagedList } from '../shell/paged-list';
 import { useProject } from '../shell/project';
-import { auditQuery, memberNamesQuery, type AuditEvent, type AuditFilters } from './audit-queries';
+import { detailWords, targetName, type Names } from './audit-names';
+import { namesQuery } from './audit-names-query';
+import { auditQuery, type AuditEvent, type AuditFilters } from './audit-queries';
 import { PLACES, SettingsPage } from './settings-page';
 import styles from './settings.module.css';
 import { auditWords as words } from './words';
@@ -27,7 +30,7 @@ export function AuditPage() {
   const [search, setSearch] = useSearchParams();
   const filters = filtersOf(search, projectId);
   const events = useQuery({ ...auditQuery(filters), enabled: may('READ_AUDIT') });
-  const { data: names } = useQuery(memberNamesQuery(projectId));
+  const { data: names = NO_NAMES } = useQuery({ ...namesQuery(projectId), enabled: may('READ_AUDIT') });
   const filter = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -46,7 +49,7 @@ export function AuditPage() {
         {(all) => (
           <Table name={words.audit} columns={COLUMNS}>
             {all.map((event) => (
-              <EventRow key={event.id} event={event} actor={names?.get(event.actor)} />
+              <EventRow key={event.id} {...{ event, names }} />
             ))}
           </Table>
         )}
@@ -55,6 +58,7 @@ export function AuditPage() {
   );
 }
 
+const NO_NAMES: Names = new Map();
 const COLUMNS = [words.when, words.who, words.what, words.of, words.details, words.from];
 
 interface FiltersProps {
@@ -94,19 +98,27 @@ function Filters({ filters, onFilter }: FiltersProps) {
   );
 }
 
-function EventRow({ event, actor }: { event: AuditEvent; actor: string | undefined }) {
-  const details = Object.entries(event.details).filter(([, value]) => value !== null);
+function EventRow({ event, names }: { event: AuditEvent; names: Names }) {
+  const target = targetName(event, names);
+  const ids = Object.values(event.details).filter((value) => value !== null && names.has(value));
   return (
     <tr>
       <td>
         <Moment at={event.created} />
       </td>
-      <td title={event.actor}>{actor ?? words.actor(event.actor)}</td>
+      <td title={event.actor}>{names.get(event.actor) ?? words.actor(event.actor)}</td>
       <td>{words.actions[event.action]}</td>
       <td>
-        <code>{event.targetId}</code>
+        {target !== undefined && (
+          <div>
+            <ExactText text={target} />
+          </div>
+        )}
+        <code className={target === undefined ? undefined : styles['quiet']}>{event.targetId}</code>
       </td>
-      <td>{details.map(([name, value]) => `${name}: ${value}`).join(', ')}</td>
+      <td title={ids.join(', ') || undefined}>
+        <ExactText text={detailWords(event.details, names)} />
+      </td>
       <td>{event.address ?? ''}</td>
     </tr>
   );

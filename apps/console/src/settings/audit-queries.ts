@@ -24,16 +24,3 @@ export const auditQuery = ({ action, ...filters }: AuditFilters) =>
       return answerOf(GET('/api/v1/audit-events', { params: { query }, signal }));
     },
   });
-
-const MOST_MEMBERS = 100;
-
-/** The names of the members, by id, for what they have done. Who is no member any more has no name here. */
-export const memberNamesQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['members', projectId, 'names'],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-      const query = { projectId, limit: MOST_MEMBERS };
-      const { data } = await answerOf(GET('/api/v1/project-members', { params: { query }, signal }));
-      return new Map(data.map(({ userId, user }) => [userId, `${user.firstName} ${user.lastName}`]));
-    },
-  });

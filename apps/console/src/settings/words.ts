@@ -175,6 +175,7 @@ export const auditWords = {
   from: 'From',
   actorId: 'Id of who did it',
   targetId: 'Id of what it is about',
+  key: (name: string) => `API key ${name}`,
   actor: (actor: string) =>
     actor.startsWith('api_key:') ? `API key ${actor.slice('api_key:'.length)}` : (ACTORS[actor] ?? actor),
   actions: {
