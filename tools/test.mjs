@@ -114,8 +114,8 @@ async function test(names) {
   // The parts that run beside others would build at the same time.
   if (parts.includes('build')) await runTogether(PARTS.build, tally);
   if (parts.includes('unit')) await keepPace();
-  const beside = runBeside(
-    parts.filter((name) => BESIDE_OTHERS.has(name)),
+  const beside = oneByOne(
+    parts.filter((name) => BESIDE_OTHERS.has(name)).flatMap((name) => PARTS[name]),
     tally,
   );
   for (const name of parts.filter((each) => each !== 'build' && !BESIDE_OTHERS.has(each))) {
@@ -138,19 +138,20 @@ async function keepPace() {
 /** Returns the groups of parts that run at the same time: on a slow machine, each part has it for itself. */
 const sharing = (parts) => (run.pace > 1 ? parts.map((part) => [part]) : [parts]);
 
-/** Runs parts while other parts use the terminal. */
-async function runBeside(names, tally) {
-  for (const name of names) for (const part of PARTS[name]) await runQuietly(part, tally);
+/** Runs parts one after the other while another part uses the terminal. */
+async function oneByOne(parts, tally) {
+  for (const part of parts) await runQuietly(part, tally);
 }
 
 /**
- * Runs the first part on the terminal, and the others at the same time.
+ * Runs the first part on the terminal, and meanwhile the others, one after the other: the first takes as long as they do
+ * together.
  * @param {import('./testing/parts.mjs').Part[]} parts
  * @param {Tally} tally
  */
 async function runTogether([first, ...others], tally) {
   if (stop.signal.aborted) return;
-  await Promise.all([runPart(first, tally), ...others.map((part) => runQuietly(part, tally))]);
+  await Promise.all([runPart(first, tally), oneByOne(others, tally)]);
 }
 
 /** Runs a part while another one uses the terminal. Its output goes to a file and is printed when it ends. */

@@ -58,7 +58,8 @@ const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.js
 /** @typedef {[title: string, part: (run: Run) => Promise<import('./tally.mjs').Counts>]} Part */
 
 /**
- * The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time.
+ * The parts by the names that `npm test -- <name> …` takes. The others of a name run one by one beside its first, which
+ * takes the longest.
  * @type {Record<string, Part[]>}
  */
 export const PARTS = {

@@ -51,7 +51,7 @@ describe('LeaderLease', () => {
     await lease.ask();
 
     expect(lines).toEqual([
-      'The leader lease cannot be asked for. It is tried again until it can. Error: no database',
+      'The leader lease cannot be asked for. It is tried again until it can. no database',
       'The leader lease can be asked for again.',
       'This process performs the periodic duties (epoch 1).',
     ]);
