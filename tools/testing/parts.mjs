@@ -25,7 +25,7 @@ const UNIT_WORKERS = 3;
  * How many end-to-end suites run at once with each queue; both queues are tested at the same time. The suites wait for
  * leases, time limits and restarts for most of their time.
  */
-const E2E_WORKERS = { postgres: 5, redis: 2 };
+const E2E_WORKERS = { postgres: 4, redis: 2 };
 /** On a slow machine fewer suites share it, so that each of them is not slower still. */
 const suitesAtOnce = (usual, pace) => Math.max(1, Math.round(usual / pace));
 /**

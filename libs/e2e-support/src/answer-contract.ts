@@ -149,7 +149,8 @@ export function answerContract(): Promise<AnswerContract> {
 }
 
 async function fetchContract(baseUrl: string): Promise<AnswerContract> {
-  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`);
+  const ask = () => fetch(`${baseUrl}/api/v1/openapi.json`);
+  const answer = await ask().catch(ask); // a connection may close before its answer
   if (!answer.ok) throw new Error(`${baseUrl} gives no OpenAPI document: ${answer.status}.`);
   return new AnswerContract((await answer.json()) as OpenApiDocument);
 }
