@@ -1,3 +1,4 @@
+import { reasonOf } from '@millrace/domain';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { serviceUnderTest } from './service-under-test';
@@ -150,7 +151,11 @@ export function answerContract(): Promise<AnswerContract> {
 
 async function fetchContract(baseUrl: string): Promise<AnswerContract> {
   const ask = () => fetch(`${baseUrl}/api/v1/openapi.json`);
-  const answer = await ask().catch(ask); // a connection may close before its answer
+  const answer = await ask().catch((error: Error) => {
+    // Seen once: the connection was closed before the answer, and not found out why. Every suite needs the document.
+    console.warn(`${baseUrl} gave no OpenAPI document and is asked again: ${reasonOf(error)}`);
+    return ask();
+  });
   if (!answer.ok) throw new Error(`${baseUrl} gives no OpenAPI document: ${answer.status}.`);
   return new AnswerContract((await answer.json()) as OpenApiDocument);
 }

@@ -9,7 +9,7 @@ import type { World } from './world';
 
 const CONNECTIONS = 500;
 const BYTE_EVERY_MS = 5_000;
-/** The service's time limits for headers and for a whole request, and the time in which it notices them. */
+/** The service's time limits for headers and for a whole request, and how late it may be on a busy machine. */
 const NOTICED_WITHIN_MS = 10_000 * patience;
 const HEADERS_END_MS = 10_000 + NOTICED_WITHIN_MS;
 const REQUEST_END_MS = 30_000 + NOTICED_WITHIN_MS;

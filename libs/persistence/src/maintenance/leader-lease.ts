@@ -69,7 +69,8 @@ export class LeaderLease implements HeldLease {
   }
 
   /**
-   * Renews the lease, or takes it when it is free. When the database fails, the lease runs out. The log says when that begins and ends.
+   * Renews the lease, or takes it when it is free. When the database fails, the lease runs out. The log says
+   * when that begins and ends.
    */
   async ask(): Promise<void> {
     if (this.settings.leads === false) return;
