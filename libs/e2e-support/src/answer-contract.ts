@@ -1,4 +1,3 @@
-import { reasonOf } from '@millrace/domain';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { serviceUnderTest } from './service-under-test';
@@ -150,12 +149,7 @@ export function answerContract(): Promise<AnswerContract> {
 }
 
 async function fetchContract(baseUrl: string): Promise<AnswerContract> {
-  const ask = () => fetch(`${baseUrl}/api/v1/openapi.json`);
-  const answer = await ask().catch((error: Error) => {
-    // Seen once: the connection was closed before the answer, and not found out why. Every suite needs the document.
-    console.warn(`${baseUrl} gave no OpenAPI document and is asked again: ${reasonOf(error)}`);
-    return ask();
-  });
+  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`);
   if (!answer.ok) throw new Error(`${baseUrl} gives no OpenAPI document: ${answer.status}.`);
   return new AnswerContract((await answer.json()) as OpenApiDocument);
 }
