@@ -21,9 +21,9 @@ describe('the canvas of a run', () => {
   const row = (page: Page, name: string) => page.getByRole('tree', { name: 'Outline' }).getByRole('treeitem', { name });
   const panel = (page: Page) => page.getByRole('complementary', { name: 'Step' });
   const sent = async (items: number[]) => (await person.client.sendWebhook(flowId, { items })).body.id;
-  const open = async (runId: string, more = '') => {
+  const open = async (runId: string) => {
     const { page } = await visit();
-    await signInTo(page, `/runs/${runId}?tab=canvas${more}`, person);
+    await signInTo(page, `/runs/${runId}?tab=canvas`, person);
     await row(page, 'Size').waitFor();
     return page;
   };
@@ -94,13 +94,26 @@ describe('the canvas of a run', () => {
     await panel(page).getByText('iteration 1').waitFor();
   });
 
-  it('says of a step that the run did not come to it', async () => {
+  it('has all branches beside the panel of the failed step, and says of a step that the run did not come to it', async () => {
     const { id } = await person.client.endedRun(await sent([1, 2, 3]));
-    const page = await open(id, '&step='); // the panel of the failed step may stand over the card
+    const page = await open(id);
+    await panel(page).getByText('Error: three').waitFor();
+    await takePicture(page, 'run-canvas-failed');
 
     await card(page, 'Ask').first().click();
 
     await panel(page).getByText('The run did not come to this step.').waitFor();
+  });
+
+  it('stands above the panel where the navigation leaves too little room for both', async () => {
+    const { id } = await person.client.endedRun(await sent([1, 2, 3]));
+    const page = await open(id);
+    await page.setViewportSize({ width: 1024, height: 768 });
+
+    await card(page, 'Ask').first().click();
+
+    await panel(page).getByText('The run did not come to this step.').waitFor();
+    await takePicture(page, 'run-canvas-1024');
   });
 
   it('goes on with the run', async () => {

@@ -1,9 +1,7 @@
-import { useReactFlow, useStoreApi, type Viewport } from '@xyflow/react';
+import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef } from 'react';
 import { boundsOf, type Layout } from './layout';
-
-/** What is shown is large enough to be read. */
-const LEAST_ZOOM = 0.6;
+import { LEAST_ZOOM, startOf } from './opening';
 
 /** What moves the picture, by buttons and by keys. */
 export interface CanvasMoves {
@@ -21,21 +19,20 @@ export interface CanvasMoves {
   middle: () => { x: number; y: number };
 }
 
-/** `start` is where the canvas opens. */
-export function useCanvasMoves(layout: Layout, start: Viewport): CanvasMoves {
+export function useCanvasMoves(layout: Layout): CanvasMoves {
   const { zoomIn, zoomOut, zoomTo, fitBounds, setCenter, setViewport } = useReactFlow();
   const store = useStoreApi();
-  const latest = useRef({ layout, start });
+  const latest = useRef(layout);
   useEffect(() => {
-    latest.current = { layout, start };
+    latest.current = layout;
   });
   return useMemo(
     () => ({
       zoomIn: () => void zoomIn(),
       zoomOut: () => void zoomOut(),
       actualSize: () => void zoomTo(1),
-      fit: () => void fitBounds(boundsOf(latest.current.layout), { padding: 0.05 }),
-      toTrigger: () => void setViewport(latest.current.start),
+      fit: () => void fitBounds(boundsOf(latest.current), { padding: 0.05 }),
+      toTrigger: () => void setViewport(startOf(store.getState().width)),
       show: ({ x, y }) => void setCenter(x, y, { zoom: Math.max(LEAST_ZOOM, store.getState().transform[2]) }),
       middle: () => {
         const { transform, width, height } = store.getState();

@@ -19,6 +19,8 @@ import { CANVAS_NODES, nodesOf, nodesOfNotes } from './canvas-nodes';
 import { FarSteps, Lines } from './canvas-lines';
 import styles from './flow-picture.module.css';
 import { layOut } from './layout';
+import { MiddleInView } from './middle-in-view';
+import { fittedTo, startOf } from './opening';
 import { PictureContext, usePicture, type Picture, type ShownPicture } from './picture-context';
 import { stepOfRow, toggled, usePictureState, type PictureState } from './picture-state';
 import { StepInView } from './step-in-view';
@@ -30,7 +32,6 @@ import { words } from './words';
 const ZOOM = { min: 0.02, max: 2 };
 /** Below it cards are too small to be read or hit: they are drawn as areas that zoom in when they are clicked. */
 const READABLE_ZOOM = 0.4;
-const TOP = 32;
 /** Under which this browser remembers whether the mini-map is shown. */
 const MAP = 'miniMap';
 const NO_NOTES: never[] = [];
@@ -40,10 +41,12 @@ interface CanvasProps extends Picture {
   state?: PictureState;
   /** Filled with what moves the picture. */
   moves?: Ref<CanvasMoves>;
+  /** Whether it opens so small that a wide flow fits between its sides, where that can still be read. */
+  isFitted?: boolean;
 }
 
-/** The picture of a flow. It opens at 100 % with the trigger at the top. */
-export function Canvas({ state: sharedState, moves, ...picture }: CanvasProps) {
+/** The picture of a flow. It opens with the trigger at the top, and at 100 % unless it is fitted. */
+export function Canvas({ state: sharedState, moves, isFitted = false, ...picture }: CanvasProps) {
   const [width, setWidth] = useState<number>();
   const measure = useCallback((element: HTMLElement | null) => {
     if (element) setWidth(element.clientWidth);
@@ -58,13 +61,20 @@ export function Canvas({ state: sharedState, moves, ...picture }: CanvasProps) {
   return (
     <section ref={measure} className={styles['canvas']} aria-label={words.canvas} data-canvas="">
       <PictureContext value={shown}>
-        <ReactFlowProvider>{width !== undefined && <Drawing width={width} moves={moves} />}</ReactFlowProvider>
+        <ReactFlowProvider>{width !== undefined && <Drawing {...{ width, moves, isFitted }} />}</ReactFlowProvider>
       </PictureContext>
     </section>
   );
 }
 
-function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasMoves> | undefined }) {
+interface DrawingProps {
+  /** That of the canvas as it opened. */
+  width: number;
+  moves: Ref<CanvasMoves> | undefined;
+  isFitted: boolean;
+}
+
+function Drawing({ width, moves: movesRef, isFitted }: DrawingProps) {
   const picture = usePicture();
   const { trigger, state, notes = NO_NOTES } = picture;
   const isReadable = useStore(({ transform }) => transform[2] >= READABLE_ZOOM);
@@ -72,8 +82,8 @@ function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasM
   const stepNodes = useMemo(() => (isReadable ? nodesOf(layout) : []), [layout, isReadable]);
   const noteNodes = useMemo(() => nodesOfNotes(notes), [notes]);
   const nodes = useMemo(() => [...noteNodes, ...stepNodes], [noteNodes, stepNodes]);
-  const start = { x: width / 2, y: TOP, zoom: 1 };
-  const moves = useCanvasMoves(layout, start);
+  const [opening] = useState(() => (isFitted ? fittedTo(width, layout) : startOf(width)));
+  const moves = useCanvasMoves(layout);
   const [isMapShown, setMapShown] = useState(() => remembered(MAP) === 'yes');
   const { dragged, ghost, onPointerDown } = useStepDrag(picture);
   const parts = useCanvasParts(picture, onPointerDown);
@@ -83,7 +93,7 @@ function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasM
       <ReactFlow
         nodes={nodes}
         nodeTypes={CANVAS_NODES}
-        defaultViewport={start}
+        defaultViewport={opening}
         minZoom={ZOOM.min}
         maxZoom={ZOOM.max}
         onlyRenderVisibleElements
@@ -106,6 +116,7 @@ function Drawing({ width, moves: movesRef }: { width: number; moves: Ref<CanvasM
         <Background gap={24} />
         <Lines layout={layout} />
         {!isReadable && <FarSteps layout={layout} />}
+        <MiddleInView />
         <StepInView layout={layout} />
         <CanvasControls
           moves={moves}

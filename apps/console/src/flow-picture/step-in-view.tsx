@@ -24,7 +24,7 @@ function useStepInView(layout: Layout, name: string | null, reason: object | nul
   const placed = layout.steps.find(({ step }) => step.name === name);
   const [x, y] = [placed?.x, placed?.y];
   useEffect(() => {
-    if (x === undefined || y === undefined) return;
+    if (x === undefined || y === undefined || width === 0) return; // the canvas is not measured yet
     const view = getViewport();
     const moved = {
       zoom: view.zoom,

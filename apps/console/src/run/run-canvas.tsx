@@ -34,25 +34,27 @@ export function RunCanvas({ run, version, address, nameOf }: RunCanvasProps) {
   const select = (name: string) => address.chooseStep(placeOfStep(steps, name, address.places) ?? name);
   const picture = { trigger, selected, onSelect: select, marks, branches };
   return (
-    <div className={styles['picture']}>
-      <div className={styles['outline']}>
-        <Outline {...picture} />
-      </div>
-      <Canvas {...picture} />
-      {address.step !== null && (
-        <div className={styles['beside']}>
-          <Loops {...{ run, address, path: address.step }} />
-          {resultAt(steps, address.step) ? (
-            <StepPanel key={selected} path={address.step} {...{ run, version, address, nameOf, steps }} />
-          ) : (
-            <NotReached
-              name={nameOf(placeOf(address.step).name)}
-              isReachedElsewhere={marks.has(placeOf(address.step).name)}
-              onClose={() => address.chooseStep(null)}
-            />
-          )}
+    <div className={styles['pictureRoom']}>
+      <div className={styles['picture']}>
+        <div className={styles['outline']}>
+          <Outline {...picture} />
         </div>
-      )}
+        <Canvas {...picture} isFitted />
+        {address.step !== null && (
+          <div className={styles['beside']}>
+            <Loops {...{ run, address, path: address.step }} />
+            {resultAt(steps, address.step) ? (
+              <StepPanel key={selected} path={address.step} {...{ run, version, address, nameOf, steps }} />
+            ) : (
+              <NotReached
+                name={nameOf(placeOf(address.step).name)}
+                isReachedElsewhere={marks.has(placeOf(address.step).name)}
+                onClose={() => address.chooseStep(null)}
+              />
+            )}
+          </div>
+        )}
+      </div>
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function AuditPage() {
   return (
     <SettingsPage place={PLACES.audit}>
       <Filters filters={filters} onFilter={filter} />
-      <PagedList query={events} none={words.none}>
+      <PagedList query={events} none={isFiltered(filters) ? words.noMatch : words.none}>
         {(all) => (
           <Table name={words.audit} columns={COLUMNS}>
             {all.map((event) => (
@@ -58,6 +58,7 @@ export function AuditPage() {
   );
 }
 
+const isFiltered = ({ action, actor, targetId }: AuditFilters): boolean => Boolean(action ?? actor ?? targetId);
 const NO_NAMES: Names = new Map();
 const COLUMNS = [words.when, words.who, words.what, words.of, words.details, words.from];
 

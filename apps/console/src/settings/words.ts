@@ -162,7 +162,8 @@ export const storeWords = {
 
 export const auditWords = {
   audit: 'Audit log',
-  none: 'Nothing is logged that matches.',
+  none: 'Nothing is logged yet.',
+  noMatch: 'Nothing is logged that matches.',
   place: 'Where',
   thisProject: 'In this project',
   everything: 'In the whole installation',
