@@ -14,10 +14,10 @@ const JEST = 'node_modules/jest/bin/jest.js';
 const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
 const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
 /**
- * A limit for tests that hang: on a busy machine a good one may take many seconds. jest ignores the time limit of a
+ * A limit for tests that hang: on a busy machine a good one took 2 min. jest ignores the time limit of a
  * project when several projects run, so it is given on the command line.
  */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const timeoutOf = (run) => `--testTimeout=${TIMEOUT_MS * patienceAt(run.pace)}`;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;

@@ -4,6 +4,7 @@ import { expectAccessible } from './testing/accessibility';
 import { visits } from './testing/browser';
 import { newPerson, signInTo, type Person } from './testing/people';
 import { takePicture } from './testing/pictures';
+import { takeSuggestion } from './testing/suggestions';
 
 interface Browser {
   getComputedStyle: (element: unknown) => { color: string };
@@ -116,8 +117,7 @@ describe('the editor of code', () => {
     await suggestions.getByRole('option', { name: /lines/ }).waitFor();
     await page.keyboard.type('cus');
     await suggestions.getByRole('option', { name: /lines/ }).waitFor({ state: 'detached' });
-    await page.keyboard.press('Enter');
-    await suggestions.waitFor({ state: 'detached' });
+    await takeSuggestion(page, /customer/);
     await saved(page);
 
     expect((await sourceOf(flowId)).code).toBe(

@@ -5,6 +5,7 @@ import { visits } from './testing/browser';
 import { newPerson, type Person } from './testing/people';
 import { takePicture } from './testing/pictures';
 import { openStep, panelIn, saved, stepOf, write } from './testing/step-panel';
+import { takeSuggestion } from './testing/suggestions';
 
 const BODY = {
   customer: 'Ada',
@@ -163,8 +164,7 @@ describe('expressions', () => {
     await page.keyboard.type('{{');
     await suggestions.getByRole('option', { name: /^trigger/ }).waitFor();
     await page.keyboard.type('trigger.body.li');
-    await suggestions.getByRole('option', { name: /^lines/ }).waitFor();
-    await page.keyboard.press('Enter');
+    await takeSuggestion(page, /^lines/);
     await saved(page);
 
     expect(await itemsOf(flowId)).toBe('{{ trigger.body.lines }}');
