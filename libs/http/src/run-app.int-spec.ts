@@ -212,6 +212,34 @@ async function endOf(start: () => Promise<void>, app = API): Promise<{ exitCode:
   return { exitCode, said };
 }
 
+/** Runs a file of `testing` as a process of its own. Returns how it ended, what it said, and the lines of its log. */
+async function endOfProcess(file: string): Promise<{ exitCode: number | null; said: string; lines: object[] }> {
+  const entry = join(__dirname, 'testing', file);
+  const options = { bundle: true, platform: 'node', format: 'cjs', packages: 'external', write: false } as const;
+  const [built] = (await build({ ...options, entryPoints: [entry] })).outputFiles;
+  const child = spawn(process.execPath, ['-'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: 45_000,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end(built?.text);
+  const [log, said, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const lines = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  return { exitCode: exitCode as number | null, said, lines };
+}
+
+describe('closeOnSignal', () => {
+  it('loses no signal that arrives in the moment in which the start ends', async () => {
+    const { exitCode, lines } = await endOfProcess('stopped-as-it-becomes-ready.ts');
+
+    expect(exitCode).toBe(0);
+    expect(lines).toMatchObject([{ msg: 'Starting.' }, { msg: 'Stopping.', signal: 'SIGTERM' }, { msg: 'Stopped.' }]);
+  }, 60_000);
+});
+
 describe('runApp', () => {
   const exitCode = process.exitCode;
   afterEach(() => {
@@ -280,18 +308,8 @@ describe('runApp', () => {
   });
 
   it('ends at a rejection that is handled nowhere, with a line in its log that has the stack', async () => {
-    const entry = join(__dirname, 'testing/stray-rejection.ts');
-    const options = { bundle: true, platform: 'node', format: 'cjs', packages: 'external', write: false } as const;
-    const [built] = (await build({ ...options, entryPoints: [entry] })).outputFiles;
-    const child = spawn(process.execPath, ['-'], { stdio: ['pipe', 'pipe', 'pipe'] });
-    child.stdin.end(built?.text);
+    const { exitCode, said, lines } = await endOfProcess('stray-rejection.ts');
 
-    const [log, said, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-
-    const lines = log
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
     expect(exitCode).toBe(1);
     expect(said).toMatch(/^Error: The cache is gone, with token=\*\*\*\n +at /);
     expect(lines.at(-1)).toMatchObject({

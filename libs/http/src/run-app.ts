@@ -107,7 +107,7 @@ function portProblem({ name, portSetting }: App, error: unknown): string | undef
  * would have to finish. `closeOnSignal` takes over from it.
  */
 export function endStartOnSignal(): void {
-  for (const signal of SIGNALS) process.off(signal, endAtOnce).once(signal, endStart);
+  for (const signal of SIGNALS) process.once(signal, endStart).off(signal, endAtOnce);
 }
 
 function endStart(signal: NodeJS.Signals): never {
@@ -140,16 +140,17 @@ export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): vo
     logger.log('Stopped.');
     process.exit(0);
   };
+  // Without any listener Node would drop a signal that it has received and not yet reported, so the new one comes first.
   for (const signal of SIGNALS)
     process
-      .off(signal, endAtOnce)
-      .off(signal, endStart)
       .on(signal, () => {
         close(signal).catch((error: unknown) => {
           process.stderr.write(`${maskSecrets(String(error))}\n`);
           process.exit(1);
         });
-      });
+      })
+      .off(signal, endAtOnce)
+      .off(signal, endStart);
 }
 
 function endLate(): never {
