@@ -129,6 +129,7 @@ describe('expressions', () => {
 
     await row(page, /^body/).dragTo(itemsIn(page));
 
+    await itemsIn(page).filter({ hasText: 'body' }).waitFor(); // the browser tells of a drop after the mouse
     await saved(page);
     expect(await itemsOf(flowId)).toContain('{{ trigger.body }}');
   });
