@@ -2,7 +2,7 @@
  * Checks, before an app starts, whether the given database and Redis can be used. The apps would only wait for them.
  */
 import { inSession } from '../postgres/session.mjs';
-import { CannotContinue } from '../progress.mjs';
+import { CannotContinue, WrongSettings } from '../progress.mjs';
 import { refuseLostCredentials } from './lost-credentials.mjs';
 import { refuseUnfinishedRestore } from './unfinished-restore.mjs';
 
@@ -10,8 +10,8 @@ const PATIENCE_MS = 5_000;
 
 /**
  * Throws CannotContinue when a store cannot be used, or when the database does not fit this installation: it holds an
- * unfinished restore, or needs a lost encryption key. A store without a URL is not checked, because the launcher
- * provides it.
+ * unfinished restore, or needs a lost encryption key. Throws WrongSettings for the URL of another kind of store. A store
+ * without a URL is not checked, because the launcher provides it.
  *
  * @param {{ databaseUrl?: string, redisUrl?: string, dataDir?: string }} settings
  */
@@ -22,7 +22,7 @@ export async function checkStores({ databaseUrl, redisUrl, dataDir }, patienceMs
 
 async function checkDatabase(databaseUrl, dataDir, patienceMs) {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new CannotContinue(
+    throw new WrongSettings(
       'SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.',
     );
   try {

@@ -45,11 +45,11 @@ describe('the stores that a person has named', () => {
     await assert.rejects(checkStores({ redisUrl: 'redis://127.0.0.1:1' }), /ECONNREFUSED.*SVC_REDIS_URL/);
   });
 
-  it('are told apart from an address of another kind', async () => {
-    await assert.rejects(
-      checkStores({ databaseUrl: 'http://127.0.0.1:1/flow' }),
-      /SVC_DATABASE_URL is wrong: .*postgres:\/\//,
-    );
+  it('are told apart from an address of another kind, which no restart mends', async () => {
+    await assert.rejects(checkStores({ databaseUrl: 'http://127.0.0.1:1/flow' }), {
+      exitCode: 78,
+      message: /SVC_DATABASE_URL is wrong: .*postgres:\/\//,
+    });
   });
 
   it('are let through when they answer', async (test) => {
