@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 
@@ -50,3 +50,27 @@ for (const guide of GUIDES)
       }
     });
   });
+
+describe('the secrets that the guides let a reader make', () => {
+  const ignored = textOf('.gitignore').split('\n');
+  const isIgnored = (path) =>
+    ignored.some((line) => (line.startsWith('*') ? basename(path).endsWith(line.slice(1)) : line === `/${path}`));
+  const made = GUIDES.flatMap((guide) => [...textOf(`docs/${guide}.md`).matchAll(/make-secrets.* > ([\w./-]+)\)/g)]);
+  const named = ['deploy/millrace-token', 'deploy/compose.override.yml']; // of docs/metrics.md and docs/queue-board.md
+
+  it('are in files that git ignores', () => {
+    assert.deepEqual(
+      [...made.map(([, path]) => path), ...named].filter((path) => !isIgnored(path)),
+      [],
+    );
+    assert.ok(made.length >= 3);
+  });
+});
+
+describe('the unit of docs/install-on-one-host.md', () => {
+  it('is started again for as long as a store is away: systemd gives up after five starts within 10 s', () => {
+    const [, seconds] = textOf('docs/install-on-one-host.md').match(/^RestartSec=(\d+)$/m) ?? [];
+
+    assert.ok(Number(seconds) > 10 / 5, `RestartSec=${seconds}`);
+  });
+});
