@@ -75,7 +75,8 @@ async function startServers() {
   run.environment.MILLRACE_CHROMIUM = findChromium();
   if (!run.environment.MILLRACE_CHROMIUM)
     say(
-      'No chromium was found, so the tests of the console in a browser are left out (Debian: apt-get install chromium).',
+      'No chromium was found, so the tests of the console in a browser are left out ' +
+        '(Debian: apt-get install chromium-headless-shell).',
     );
 }
 

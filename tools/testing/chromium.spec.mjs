@@ -14,6 +14,13 @@ describe('findChromium', () => {
     assert.equal(findChromium({ PATH: broken }), undefined);
   });
 
+  it('prefers the one without windows, wherever it is on the PATH', (t) => {
+    const [first, second] = [temporaryFolder(t), temporaryFolder(t)];
+    program(first, 'chromium', 0);
+    const path = program(second, 'chromium-headless-shell', 0);
+    assert.equal(findChromium({ PATH: `${first}:${second}` }), path);
+  });
+
   it('takes the one of MILLRACE_CHROMIUM and no other', (t) => {
     const folder = temporaryFolder(t);
     program(folder, 'chromium', 0);

@@ -22,7 +22,7 @@ export function visits(): (options?: BrowserContextOptions) => Promise<Visit> {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executable(), args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: executable(), args: ['--no-sandbox', '--disable-gpu'] });
   });
   afterAll(() => browser.close());
   afterEach(async () => {
