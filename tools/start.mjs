@@ -13,6 +13,7 @@ import { checkOwnDatabase, checkStores } from './start/check-stores.mjs';
 import { claimApps } from './start/claim-apps.mjs';
 import { makeDataDir, openCredentials } from './start/credentials.mjs';
 import { ensureExampleFlow } from './start/example-flow.mjs';
+import { hasUsers } from './start/existing-users.mjs';
 import { ensureDependencies } from './start/install.mjs';
 import { LauncherLog } from './start/launcher-log.mjs';
 import { ensurePortIsFree } from './start/ports.mjs';
@@ -53,6 +54,7 @@ async function start(signal) {
   signal.throwIfAborted();
 
   const credentials = openCredentials(settings.dataDir, process.env);
+  const makesAdministrator = servesHttp && credentials.isNew && !(await hasUsers(database.url));
   service = new Service({
     root,
     appsFolder: builtApps ? resolve(builtApps) : 'dist/apps',
@@ -69,7 +71,7 @@ async function start(signal) {
   say(`Starting ${settings.apps.join(', ')}.`);
   await service.start(signal);
   const flowId = servesHttp ? await ensureExampleFlow(service.gatewayUrl, credentials) : undefined;
-  printSummary({ service, credentials, flowId, databaseFolder: database.folder });
+  printSummary({ service, credentials, makesAdministrator, flowId, databaseFolder: database.folder });
 }
 
 async function warnOfSettings({ apps, dataDir }) {

@@ -122,6 +122,17 @@ describe('npm start', () => {
     assert.ok(second.output.includes(join(first.dataDir, 'credentials.json')));
   });
 
+  it('shows no password for a database that has users, which the api does not give to them', async (test) => {
+    const dataDir = await dataDirWith(test, 'create table app_user as select 1 as id');
+
+    const service = await launchUntilReady(test, { dataDir, environment: { SVC_DATABASE_URL: '' } });
+
+    const { adminPassword, apiKey } = secretsOf(service);
+    assert.ok(!service.output.includes(adminPassword), service.output);
+    assert.match(service.output, /^Administrator +as before: the database has its users/m);
+    assert.ok(service.output.includes(apiKey));
+  });
+
   it('stops at a half-restored database with what to do, before it makes secrets that are not those of the backup', async (test) => {
     const dataDir = await dataDirWith(
       test,

@@ -1,4 +1,4 @@
-/** Makes one small published flow by the API, at the first start, so that a new user has a flow to call. */
+/** Makes one small published flow by the API in a new installation, so that a new user has a flow to call. */
 import { code, trigger } from '../flow-steps.mjs';
 import { say } from '../progress.mjs';
 import { httpRequest } from './http-request.mjs';
@@ -18,6 +18,8 @@ export async function ensureExampleFlow(baseUrl, credentials) {
 
 async function makeFlow(call, credentials) {
   const projectId = await firstProject(call);
+  const { data: flows } = await call('GET', `/flows?projectId=${projectId}&limit=1`);
+  if (flows.length > 0) return undefined; // a database that was used before, for example a restored one
   const flow = await call('POST', '/flows', { displayName: example.displayName, projectId });
   credentials.remember({ projectId, exampleFlowId: flow.id });
   return publish(call, flow.id);

@@ -1,7 +1,7 @@
 /** Prints the end of a start: the URL of the service, the credentials, and two commands to try. */
 import { relative } from 'node:path';
 
-export function printSummary({ service, credentials, flowId, databaseFolder }) {
+export function printSummary({ service, credentials, makesAdministrator, flowId, databaseFolder }) {
   const { apps, dataDir } = service.settings;
   console.log('');
   if (apps.includes('webhook-gateway')) row('Millrace is ready', service.baseUrl);
@@ -9,19 +9,21 @@ export function printSummary({ service, credentials, flowId, databaseFolder }) {
   if (apps.includes('webhook-gateway')) row('API documentation', `${service.baseUrl}/api/docs`);
   if (databaseFolder) row('Database', databaseFolder);
   row('Logs', `${dataDir}/logs`);
-  if (apps.includes('api')) printCredentials(credentials);
+  if (apps.includes('api')) printCredentials(credentials, makesAdministrator);
   if (flowId) printExample({ service, credentials, flowId });
   console.log('\nStop it with Ctrl-C. Your data stays.');
 }
 
-function printCredentials(credentials) {
+function printCredentials(credentials, makesAdministrator) {
   if (!credentials.isNew) {
     row('Credentials', `those of the first start, in ${credentials.file}`);
     return;
   }
   const shown = (name) => (credentials.isGiven(name) ? 'the one that you have set' : credentials.get(name));
-  row('Administrator', credentials.get('adminEmail'));
-  row('Password', shown('adminPassword'));
+  if (makesAdministrator) {
+    row('Administrator', credentials.get('adminEmail'));
+    row('Password', shown('adminPassword'));
+  } else row('Administrator', 'as before: the database has its users, with their passwords');
   row('API key', shown('apiKey'));
   row('', `(stored in ${credentials.file}, shown only this once)`);
 }

@@ -9,7 +9,7 @@ function answer(request, response) {
     '/api/v1/health/ready': { status: 'ok' },
     '/api/v1/health/live': { status: 'ok' },
     '/api/v1/projects': { data: [{ id: 'project-1' }], next: null, previous: null },
-    '/api/v1/flows': { ...flow, publishedVersionId: null },
+    '/api/v1/flows': request.method === 'GET' ? { data: [] } : { ...flow, publishedVersionId: null },
     '/api/v1/flows/flow-1': flow,
     '/environment': process.env,
   };
