@@ -21,18 +21,26 @@ export interface IntakeState {
 export interface IntakeRefusal {
   of: 'project' | 'all';
   reason: string;
+  /** The setting with the bound that was reached. */
+  setting: string;
 }
 
 /** The reason to accept no run now, or null. A reason that concerns all projects comes before one of this project. */
 export function refusalOf(bounds: IntakeBounds, state: IntakeState, now: Date): IntakeRefusal | null {
   const { runs, bytes, oldest, runsOfProject, freeDiskBytes } = state;
   if (bounds.minFreeDiskBytes !== null && freeDiskBytes !== null && freeDiskBytes < bounds.minFreeDiskBytes)
-    return { of: 'all', reason: 'The disk is nearly full' };
-  if (runs >= bounds.runs || (bounds.bytes !== null && bytes >= bounds.bytes))
-    return { of: 'all', reason: 'Too many runs wait to begin' };
+    return { of: 'all', reason: 'The disk is nearly full', setting: 'SVC_INTAKE_MIN_FREE_DISK_MB' };
+  if (runs >= bounds.runs)
+    return { of: 'all', reason: 'Too many runs wait to begin', setting: 'SVC_INTAKE_MAX_PENDING_RUNS' };
+  if (bounds.bytes !== null && bytes >= bounds.bytes)
+    return { of: 'all', reason: 'Too many runs wait to begin', setting: 'SVC_INTAKE_MAX_PENDING_MB' };
   if (bounds.ageSeconds !== null && oldest && now.getTime() - oldest.getTime() >= bounds.ageSeconds * 1_000)
-    return { of: 'all', reason: 'Runs wait too long to begin' };
+    return { of: 'all', reason: 'Runs wait too long to begin', setting: 'SVC_INTAKE_MAX_PENDING_AGE_SECONDS' };
   if (runsOfProject >= bounds.runsPerProject)
-    return { of: 'project', reason: 'Too many runs of this project wait to begin' };
+    return {
+      of: 'project',
+      reason: 'Too many runs of this project wait to begin',
+      setting: 'SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT',
+    };
   return null;
 }

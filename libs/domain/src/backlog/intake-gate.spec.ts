@@ -2,6 +2,7 @@ import { RateLimitedError } from '../errors/rate-limited.error';
 import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { InMemoryBacklog } from '../testing/in-memory-backlog';
+import type { Say } from '../outage';
 import { BacklogWatch } from './backlog-watch';
 import { IntakeGate } from './intake-gate';
 
@@ -11,7 +12,9 @@ function setUp() {
   const watch = new BacklogWatch(backlog, clock, () => undefined);
   const disk = { bytes: 1_000 as number | null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };
   const bounds = { runs: 100, runsPerProject: 40, bytes: null, ageSeconds: null, minFreeDiskBytes: 500 };
-  const gate = new IntakeGate(watch, disk, bounds, clock);
+  const said: string[] = [];
+  const say: Say = (message, cause) => said.push([message, cause].join(' ').trim());
+  const gate = new IntakeGate(watch, disk, bounds, clock, say);
   async function counted(runs: number, projects: Record<string, number> = {}, held = 0): Promise<void> {
     clock.advance(1_000);
     const entries = Object.entries(projects).map(([id, of]) => [id, { runs: of, held, level: 1 }] as const);
@@ -20,7 +23,7 @@ function setUp() {
     watch.keepUp();
     await new Promise(setImmediate);
   }
-  return { clock, backlog, watch, disk, gate, counted };
+  return { clock, backlog, watch, disk, gate, counted, said };
 }
 
 describe('IntakeGate', () => {
@@ -51,6 +54,31 @@ describe('IntakeGate', () => {
 
     expect(() => gate.admit('quiet')).toThrow(ServiceUnavailableError);
     expect(() => gate.admit('quiet')).toThrow(expect.objectContaining({ retryAfterSeconds: 5 }));
+  });
+
+  it('says once that it refuses the runs of all projects, and why, and when it has refused none for a minute', () => {
+    const { clock, disk, gate, said } = setUp();
+
+    for (let second = 0; second < 120; second++) {
+      disk.bytes = second % 2 === 0 ? 499 : 500;
+      gate.refusal('p');
+      clock.advance(1_000);
+    }
+    expect(said).toEqual(['Runs of all projects are refused. The disk is nearly full (SVC_INTAKE_MIN_FREE_DISK_MB).']);
+
+    clock.advance(60_000);
+    gate.refusal('p');
+    gate.refusal('p');
+    expect(said.slice(1)).toEqual(['Runs of all projects are accepted again.']);
+  });
+
+  it('says nothing of a project that has to wait', async () => {
+    const { gate, counted, said } = setUp();
+
+    await counted(40, { flood: 40 });
+    expect(() => gate.admit('flood')).toThrow(RateLimitedError);
+
+    expect(said).toEqual([]);
   });
 
   it('counts what was accepted here since the last count', () => {

@@ -1,5 +1,6 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, Metrics, METRICS, SystemClock, type Say } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, Metrics, METRICS, SystemClock } from '@millrace/domain';
+import { logOutages } from '../log-outages';
 import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
 import type { IntakeSettings } from '../runs/intake-settings';
 
@@ -11,8 +12,7 @@ import type { IntakeSettings } from '../runs/intake-settings';
 export class IntakeGateModule {
   static forRoot({ bounds, dataDir }: IntakeSettings): DynamicModule {
     const clock = new SystemClock();
-    const logger = new Logger(IntakeGate.name);
-    const say: Say = (message, cause) => logger.warn(message, cause);
+    const say = logOutages(new Logger(IntakeGate.name));
     const disk = dataDir === null ? FAR_DISK : new FreeDiskAround(dataDir, clock, say);
     return {
       module: IntakeGateModule,
@@ -23,7 +23,7 @@ export class IntakeGateModule {
           inject: [BacklogWatch, { token: Metrics, optional: true }],
           useFactory: (backlog: BacklogWatch, metrics?: Metrics) => {
             metrics?.report(METRICS.runsWaitingMost, () => bounds.runs);
-            return new IntakeGate(backlog, disk, bounds, clock);
+            return new IntakeGate(backlog, disk, bounds, clock, say);
           },
         },
       ],

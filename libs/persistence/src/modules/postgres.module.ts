@@ -37,6 +37,7 @@ import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { PostgresTriggerEvents } from '../triggers/postgres-trigger-events';
 import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operations';
 import { PostgresTriggerRenewals } from '../triggers/postgres-trigger-renewals';
+import { logOutages } from '../log-outages';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { BACKGROUND_POOL, divide, SIDE_WORK_POOL, type SharesOfPool } from '../postgres/pool-share';
@@ -64,10 +65,8 @@ const ports: Provider[] = [
   {
     provide: BacklogWatch,
     inject: [Backlog],
-    useFactory: (backlog: Backlog) => {
-      const logger = new Logger(BacklogWatch.name);
-      return new BacklogWatch(backlog, new SystemClock(), (message, cause) => logger.warn(message, cause));
-    },
+    useFactory: (backlog: Backlog) =>
+      new BacklogWatch(backlog, new SystemClock(), logOutages(new Logger(BacklogWatch.name))),
   },
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },

@@ -18,12 +18,27 @@ const refused = (): Error => Object.assign(new Error('connect refused'), { code:
 const REFUSED = 'Redis cannot be reached (connect refused): look at SVC_REDIS_URL.';
 
 describe('logQueueErrors', () => {
-  it('says the same kind of trouble once per five seconds', () => {
+  it('says the same kind of trouble after five seconds, and then less and less often while it lasts', () => {
     const { source, clock, logged } = listenedSource();
+    const fail = (untilMs: number): number => {
+      for (; clock.now < untilMs; clock.now += 1_000) source.emit('error', refused());
+      return logged.length;
+    };
 
-    for (clock.now = 0; clock.now < 10_000; clock.now += 100) source.emit('error', refused());
+    expect([5_000, 6_000, 15_000, 16_000].map(fail)).toEqual([1, 2, 2, 3]);
+    expect(fail(3_600_000)).toBeLessThan(15);
+    expect(new Set(logged)).toEqual(new Set([REFUSED]));
+  });
 
-    expect(logged).toEqual([REFUSED, REFUSED]);
+  it('says at once what comes again after a minute without it', () => {
+    const { source, clock, logged } = listenedSource();
+    for (; clock.now < 600_000; clock.now += 1_000) source.emit('error', refused());
+    const before = logged.length;
+
+    clock.now += 60_000;
+    source.emit('error', refused());
+
+    expect(logged).toHaveLength(before + 1);
   });
 
   it('says another kind at once', () => {

@@ -3,7 +3,17 @@ import { Logger } from '@nestjs/common';
 import { postgresFailure } from '../postgres/postgres-failure';
 import { redisFailure } from './redis-failure';
 
-const QUIET_MS = 5_000;
+const FIRST_QUIET_MS = 5_000;
+const LONGEST_QUIET_MS = 600_000;
+/** A kind of error that has not come for so long is news again. It is longer than the waits between two tries. */
+const OVER_AFTER_MS = 60_000;
+
+/** How often one kind of error is logged while it lasts. */
+interface Repetition {
+  loggedAt: number;
+  seenAt: number;
+  quietMs: number;
+}
 
 interface ErrorSource {
   /** The options of a queue or a worker. */
@@ -11,26 +21,41 @@ interface ErrorSource {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** When each kind was logged last. All connections of a process share it: they lose their Redis together. */
-const logged = new WeakMap<object, Map<string, number>>();
+/** What each logger has logged, by kind. All connections of a process share it: they lose their Redis together. */
+const repetitions = new WeakMap<object, Map<string, Repetition>>();
 const QUEUE_LOG = new Logger('Queue');
 
-/** Logs each kind of error at most once in five seconds. A lost connection reports its error several times a second. */
+/**
+ * Logs an error at once, and the same kind after 5 s at the soonest and then less and less often while it lasts, every 10
+ * minutes in the end. A lost connection reports its error several times a second, for as long as its store is away.
+ */
 export function logQueueErrors(
   source: ErrorSource,
   logger = QUEUE_LOG,
   now: () => number = () => performance.now(),
 ): void {
-  const loggedAt = logged.get(logger) ?? new Map<string, number>();
-  logged.set(logger, loggedAt);
+  const byKind = repetitions.get(logger) ?? new Map<string, Repetition>();
+  repetitions.set(logger, byKind);
   source.on('error', (error) => {
     const { kind, sentence, mends } = readable(error, isInPostgres(source));
-    const last = loggedAt.get(kind);
-    if (last !== undefined && now() - last < QUIET_MS) return;
-    loggedAt.set(kind, now());
+    if (!isDue(byKind, kind, now())) return;
     if (mends) logger.warn(sentence);
     else logger.error(sentence);
   });
+}
+
+/** Whether an error of this kind is to be logged now. It is noted either way. */
+function isDue(byKind: Map<string, Repetition>, kind: string, now: number): boolean {
+  const last = byKind.get(kind);
+  if (!last || now - last.seenAt >= OVER_AFTER_MS) {
+    byKind.set(kind, { loggedAt: now, seenAt: now, quietMs: FIRST_QUIET_MS });
+    return true;
+  }
+  last.seenAt = now;
+  if (now - last.loggedAt < last.quietMs) return false;
+  last.loggedAt = now;
+  last.quietMs = Math.min(last.quietMs * 2, LONGEST_QUIET_MS);
+  return true;
 }
 
 const isInPostgres = ({ opts }: ErrorSource): boolean =>
