@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { executeFlowJob, JOB_PRIORITY, JobQueue, RUN_QUEUE, type RunJob } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import { getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Queue, Worker, type Job } from 'bullmq';
@@ -10,6 +11,7 @@ import { QueueCleaner } from '../queue/queue-cleaner';
 import { queueOptions, queueWorkerOptions, useQueueStore } from '../queue/queue-connection';
 import type { QueueSettings } from '../queue/queue-settings';
 import { logQueueErrors } from '../queue/queue-errors';
+import { SilentProxy } from '../testing/silent-proxy';
 import { QueueModule } from './queue.module';
 
 const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
@@ -139,6 +141,24 @@ class RedisProxy {
   }
 }
 
+/** Falls silent at the first command that contains a word. */
+class FreezingProxy extends SilentProxy {
+  constructor(
+    behind: URL,
+    private readonly word: string,
+  ) {
+    super(behind);
+  }
+
+  protected override pass(near: Socket, far: Socket): void {
+    near.on('data', (chunk: Buffer) => chunk.includes(this.word) && this.fallSilent());
+    super.pass(near, far);
+  }
+}
+
+/** The start waits 2 s for Redis. A command that is not answered would be given up after 15 s and sent again. */
+const STARTED_WITHIN_MS = 12_000;
+
 describe('BullMqJobQueue without its store', () => {
   it('rejects within its deadline when Redis hangs', async () => {
     const proxy = new RedisProxy();
@@ -180,6 +200,22 @@ describe('BullMqJobQueue without its store', () => {
 
     await expect(module.close()).resolves.toBeUndefined();
     await proxy.cut();
+  });
+
+  itWithRedis('starts, and closes, with a Redis that answers first and then no more', async () => {
+    const proxy = new FreezingProxy(new URL(redisUrl ?? ''), 'persistence');
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const settings = { databaseUrl, redisUrl: await proxy.open(), ...retention };
+
+    const from = performance.now();
+    const { module } = await startWith(settings);
+    const tookMs = performance.now() - from;
+
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('Starting without it'));
+    expect(tookMs).toBeLessThan(STARTED_WITHIN_MS);
+    await module.close();
+    await proxy.close();
+    warn.mockRestore();
   });
 
   itWithRedis('refuses while Redis is away, and takes jobs by itself when Redis is back', async () => {

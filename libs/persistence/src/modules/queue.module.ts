@@ -77,19 +77,18 @@ export class QueueModule implements OnModuleInit {
     if (this.metrics) reportPool(this.metrics, 'queue', () => backend.connection.pool as unknown as Pool);
   }
 
-  /** An app starts even if Redis does not answer: the queue connects by itself later. */
+  /** An app starts even if Redis does not answer, or no longer does: the queue connects by itself later. */
   private async startWithRedis(backend: RedisQueueBackend): Promise<void> {
     const checked = this.checkRedis(backend);
     try {
-      await withinDeadline(REDIS_PATIENCE_MS, this.queue.waitUntilReady());
+      await withinDeadline(REDIS_PATIENCE_MS, Promise.all([this.queue.waitUntilReady(), checked]));
     } catch (error) {
       if (!(error instanceof QueueDeadlineError)) throw error;
       this.logger.warn(
         'Redis cannot be used (SVC_REDIS_URL). Starting without it: runs wait in the database until it can.',
       );
-      return;
+      void checked.then(() => undefined); // nobody handles its rejection from now on, so that it ends the process
     }
-    await checked;
   }
 
   /** Rejects, and so ends the process, when Redis answers but cannot be used: the queue would never take a job. */
