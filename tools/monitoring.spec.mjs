@@ -58,6 +58,15 @@ describe('the alert rules', () => {
     }
   });
 
+  it('are in the table of the page, with their severity and the heading that says what to do', () => {
+    const table = [...page.matchAll(/^\| `(Millrace\w+)` +\| (\w+) .*\]\(#([\w-]+)\)/gm)].map((row) => row.slice(1));
+
+    assert.deepEqual(
+      table,
+      rules.map(({ alert, labels, annotations }) => [alert, labels.severity, annotations.runbook_url.split('#')[1]]),
+    );
+  });
+
   it('are in the document of the Prometheus Operator as they are here (else: npm run docs)', () => {
     assert.equal(textOf(PROMETHEUS_RULE), prometheusRule());
   });
