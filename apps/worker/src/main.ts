@@ -22,9 +22,9 @@ import {
 } from '@millrace/persistence';
 import { ignoredSettings, sessionDatabaseAt, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
-import { sharesQueue, untilRegistered, warnOfOtherQueue } from './registration/until-registered';
+import { untilRegistered, warnOfOtherQueue } from './registration/until-registered';
 import { WorkerRegistration } from './registration/worker-registration';
-import { readConfig, type WorkerConfig } from './settings/config';
+import { queueOf, readConfig, type WorkerConfig } from './settings/config';
 import { WorkerModule } from './worker.module';
 
 /** Ends the process as a signal from outside does (see `closeOnSignal`). */
@@ -55,16 +55,13 @@ async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
   const config = readConfig(withSettingsOfApi(process.env, settings));
   const heartbeat = { registration, everyMs: heartbeatSeconds * 1_000, stop };
   const tracing = await startTracing('worker', process.env);
-  return createHttpApp(WorkerModule.forRoot(config, heartbeat, sharesQueue(welcome, profile.queue)), config, {
-    name: 'worker',
-    tracing,
-  });
+  return createHttpApp(WorkerModule.forRoot(config, heartbeat, welcome), config, { name: 'worker', tracing });
 }
 
 const profileOf = (config: WorkerConfig): WorkerProfile => ({
   id: newId(),
   hostname: hostname() || 'unknown',
   version: VERSION,
-  queue: config.SVC_REDIS_URL === undefined ? 'POSTGRESQL' : 'REDIS',
+  queue: queueOf(config),
   concurrency: config.SVC_WORKER_CONCURRENCY,
 });

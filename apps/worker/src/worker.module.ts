@@ -21,7 +21,9 @@ import {
 } from '@millrace/persistence';
 import { Pool } from 'pg';
 import { Heartbeat, HeartbeatOptions } from './registration/heartbeat';
-import { workerConnections, type WorkerConfig } from './settings/config';
+import { sharesQueue } from './registration/until-registered';
+import type { Welcome } from './registration/worker-registration';
+import { queueOf, workerConnections, type WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
 
 /** A worker without its queue gets no runs. */
@@ -38,7 +40,7 @@ class WorkerReadiness extends ReadinessChecks {
 /** The worker takes jobs, executes runs, and performs periodic duties such as rescuing unfinished runs. */
 @Module({})
 export class WorkerModule {
-  static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions, leads = true): DynamicModule {
+  static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions, welcome: Pick<Welcome, 'queue'>): DynamicModule {
     const claimedRuns = new ClaimedRuns();
     const connections = workerConnections(config);
     const queue = queueSettings(config, connections.queue);
@@ -57,7 +59,7 @@ export class WorkerModule {
         RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
           standsIn: false,
-          leads,
+          leads: sharesQueue(welcome, queueOf(config)),
           flowTimeoutSeconds: config.SVC_FLOW_TIMEOUT_SECONDS,
           retention: {
             days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,
