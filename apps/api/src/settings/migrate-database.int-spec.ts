@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { migrateDatabase } from './migrate-database';
 
-/** What a server of PostgreSQL sends to who has the wrong password. */
-const REFUSED = (() => {
-  const fields = 'SFATAL\0C28P01\0Mpassword is wrong\0\0';
+/** What a server of PostgreSQL sends to whom it refuses. */
+const refusal = (code: string, message: string): Buffer => {
+  const fields = `SFATAL\0C${code}\0M${message}\0\0`;
   const length = Buffer.alloc(4);
   length.writeInt32BE(4 + fields.length);
   return Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]);
-})();
+};
+const REFUSED = refusal('28P01', 'password is wrong');
 
 describe('the command migrate', () => {
   const { exitCode, env } = process;
@@ -36,6 +37,18 @@ describe('the command migrate', () => {
     expect(process.exitCode).toBe(1);
     expect(said).toBe(
       'The database cannot be used (Connection terminated unexpectedly): start it, or correct SVC_DATABASE_URL.\n',
+    );
+  });
+
+  it('says what to do when its role lacks a right', async () => {
+    const denied = refusal('42501', 'permission denied for schema public');
+    server.removeAllListeners('connection').on('connection', (socket) => socket.once('data', () => socket.end(denied)));
+
+    await migrateDatabase([], 0);
+
+    expect(process.exitCode).toBe(1);
+    expect(said).toBe(
+      'The database cannot be used (permission denied for schema public): make the role of SVC_DATABASE_URL its owner.\n',
     );
   });
 

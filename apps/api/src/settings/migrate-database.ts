@@ -32,7 +32,9 @@ export async function migrateDatabase([what, ...others]: readonly string[], wait
   } catch (error) {
     if (!isNoUse(error)) throw error;
     const variable = url === settings.SVC_DATABASE_URL ? 'SVC_DATABASE_URL' : 'SVC_DATABASE_SESSION_URL';
-    fail(`The database cannot be used (${reasonOf(error)}): start it, or correct ${variable}.`);
+    const mended =
+      codeOf(error) === LACKS_A_RIGHT ? `make the role of ${variable} its owner` : `start it, or correct ${variable}`;
+    fail(`The database cannot be used (${reasonOf(error)}): ${mended}.`);
   }
 }
 
@@ -51,10 +53,13 @@ async function takeBack(url: string): Promise<void> {
 const NO_USE =
   /^(?:28[0-9A-Z]{3}|3D000|42501|53300|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
+const LACKS_A_RIGHT = '42501';
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+
 /** A server that is frozen or goes away in the middle gives an error of the driver, which has no code. */
 const isNoUse = (error: unknown): boolean =>
-  NO_USE.test(String((error as { code?: unknown } | null)?.code)) ||
-  nameDatabaseError(error) instanceof ServiceUnavailableError;
+  NO_USE.test(codeOf(error)) || nameDatabaseError(error) instanceof ServiceUnavailableError;
 
 /** Said in one sentence, without a stack: a person can mend it. */
 function fail(sentence: string): void {
