@@ -66,7 +66,7 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
   describe(`RunWorker: ${name}`, () => {
     let queue: RunQueue;
     let jobs: BullMqJobQueue;
-    let workers: SlottedWorker[];
+    let workers: { close(): Promise<void> }[];
     let end: () => void;
     let ended: Promise<void>;
 
@@ -156,23 +156,44 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       expect(await leftInQueue()).toBe(2);
     });
 
-    it('says once that it cannot look at the first job in the queue, however often it tries', async () => {
-      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    /** A worker that has no room, and therefore only looks at the first job. */
+    const startFullWorker = () => {
       const noRoom: RunRoom = { freeSlots: 0, notBegun: 1_000, hasTurnFor: () => false, onMoreRoom: () => undefined };
       const worker = new RunWorker(queue.name, () => Promise.resolve(), queueWorkerOptions(settings, { room: noRoom }));
+      workers.push(worker);
       const { backend } = worker as unknown as { backend: { getRanges: () => Promise<unknown> } };
-      const look = jest.spyOn(backend, 'getRanges').mockRejectedValue(new Error('The queue is away.'));
+      return { worker, look: jest.spyOn(backend, 'getRanges') };
+    };
+
+    it('says once that it cannot look at the first job in the queue, and why, however often it tries', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+      const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+      const { look } = startFullWorker();
+      look.mockRejectedValue(new Error('The queue is away.'));
 
       await untilSo(() => look.mock.calls.length === 3);
       look.mockResolvedValue([[]]);
       await untilSo(() => look.mock.calls.length === 6);
 
-      expect(warn.mock.calls.map(([message]) => message as unknown)).toEqual([
-        'The first job in the queue cannot be read.',
-        'The first job in the queue can be read again.',
-      ]);
-      await worker.close();
+      expect(warn.mock.calls).toEqual([['The first job in the queue cannot be read. The queue is away.']]);
+      expect(log.mock.calls).toEqual([['The first job in the queue can be read again.']]);
       warn.mockRestore();
+      log.mockRestore();
+    });
+
+    it('does not look again while the queue has not answered', async () => {
+      const { worker, look } = startFullWorker();
+      let answer = (_jobs: unknown): void => undefined;
+      look.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+      look.mockResolvedValue([[]]);
+      await untilSo(() => look.mock.calls.length === 1);
+
+      const lookAgain = () => (worker as unknown as { lookAhead(): Promise<void> }).lookAhead();
+      await Promise.all([lookAgain(), lookAgain()]);
+      expect(look).toHaveBeenCalledTimes(1);
+
+      answer([[]]);
+      await untilSo(() => look.mock.calls.length >= 2);
     });
 
     it('leaves a worker that joins under a backlog its part of what is left', async () => {

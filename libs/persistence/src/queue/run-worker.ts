@@ -1,6 +1,7 @@
 import { Outage, type RunRoom } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { Job, JobJson, Processor, WorkerOptions } from 'bullmq';
+import { logOutages } from '../log-outages';
 import type { ClaimedRuns } from './claimed-runs';
 import type { RunJobData } from './run-queue';
 import { FetchPlan } from './fetch-plan';
@@ -32,9 +33,10 @@ type RunsOfJob = Job<RunJobData>;
 // W3. Without room, the first job in the queue is fetched nevertheless when it is its project's turn in this worker.
 export class RunWorker extends ListenedWorker {
   private readonly plan: FetchPlan | null;
-  private readonly outage = new Outage('The first job in the queue', (message, cause) => LOGGER.warn(message, cause));
+  private readonly outage = new Outage('The first job in the queue', logOutages(LOGGER));
   private readonly looking: NodeJS.Timeout | null;
   private isFetchDue = false;
+  private isLookUnderWay = false;
 
   constructor(name: string, processor: string | URL | null | Processor, { room, ...options }: RunWorkerOptions) {
     super(name, processor, options);
@@ -120,8 +122,10 @@ export class RunWorker extends ListenedWorker {
   }
 
   private async lookAhead(): Promise<void> {
-    if (!this.plan || this.plan.wantsMore || this.closing || this.paused) return;
+    if (!this.plan || this.plan.wantsMore || this.closing || this.paused || this.isLookUnderWay) return;
+    this.isLookUnderWay = true; // commands would pile up for as long as the store is silent
     const first = await this.lookAtFirst();
+    this.isLookUnderWay = false;
     if (!first || !this.plan.makeException(first.runs.map(({ projectId }) => projectId))) return;
     this.fetchMore();
   }
