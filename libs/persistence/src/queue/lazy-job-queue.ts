@@ -31,7 +31,7 @@ export class LazyJobQueue extends JobQueue implements QueueAdministration, Queue
     return (await this.opened()).countsOf(...states);
   }
 
-  async answers(): Promise<boolean> {
+  async answers(): Promise<boolean | string> {
     return (await this.opened()).answers();
   }
 

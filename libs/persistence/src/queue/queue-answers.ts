@@ -1,8 +1,31 @@
-import type { Queue } from 'bullmq';
+import { RedisQueueBackend, type Queue } from 'bullmq';
+import { redisFailure } from './redis-failure';
 
-/** Whether the store of the queue answers. Rejects when it is away, or has no answer as long as it is silent. */
-export async function queueAnswers(queue: Queue): Promise<boolean> {
-  // In either store this reads one field of the queue, and in a cluster from the node that has the queue.
-  await queue.isPaused();
-  return true;
+/** The mark that a check writes is gone this long after the last check. */
+const MARK_LASTS_SECONDS = 60;
+
+/**
+ * Whether the store of the queue answers and takes jobs, or why it does not. It rejects when the store is away, and has no
+ * answer as long as the store is silent.
+ */
+export async function queueAnswers(queue: Queue): Promise<true | string> {
+  const backend: unknown = queue.getBackend();
+  try {
+    if (backend instanceof RedisQueueBackend) await writeMark(backend, queue);
+    else await queue.isPaused();
+    return true;
+  } catch (error) {
+    const failure = error instanceof Error ? redisFailure(error) : null;
+    if (failure === null) throw error;
+    return failure;
+  }
+}
+
+/**
+ * Writes a key, because a Redis whose memory or disk is full, and a replica of it, answer every read. In a cluster the
+ * node that has the queue keeps the key.
+ */
+async function writeMark(backend: RedisQueueBackend, queue: Queue): Promise<void> {
+  const client = await backend.client;
+  await client.set(queue.toKey('written'), 1, { EX: MARK_LASTS_SECONDS });
 }

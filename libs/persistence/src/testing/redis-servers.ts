@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-// Redis in the modes for which one server does not suffice: a master with a replica and a Sentinel, and a Cluster.
+// Redis in its modes: one server, a master with a replica and a Sentinel, and a Cluster.
 
 export const MASTER_NAME = 'millrace';
 /** How soon the others find out that a master is gone. It is long enough for a busy machine, and short for a test. */
@@ -31,6 +31,13 @@ export function hasRedisServer(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Starts one server, whose settings a test may change without disturbing others. */
+export async function startRedis(): Promise<{ url: string; client: Redis; stop(): Promise<void> }> {
+  const servers = new RedisServers();
+  const port = await servers.start({});
+  return { url: `redis://127.0.0.1:${port}`, client: servers.clientOf(port), stop: () => servers.stop() };
 }
 
 /** Starts a master, its replica and a Sentinel that decides alone. */
