@@ -60,7 +60,7 @@ export async function startService({ queue, env = {}, root = ownRoot }) {
   const base = `http://127.0.0.1:${port}`;
   await waitUntilReady(
     launcher,
-    () => output.includes('/api/v1/webhooks/'),
+    () => output.includes('Stop it with Ctrl-C'),
     () => output,
   );
   const readJson = (name) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));

@@ -11,6 +11,9 @@ import { ServiceClient } from './service-client';
 
 const root = resolve(__dirname, '../../..');
 
+/** What the launcher says when everything runs. */
+const LAST_WORDS = 'Stop it with Ctrl-C';
+
 type App = 'api' | 'worker' | 'webhook-gateway';
 
 /** The content of the file `running.json`, which the launcher writes while it runs. */
@@ -42,7 +45,7 @@ export class ServiceProcess {
       env['SVC_DATABASE_URL'] === undefined ? await ownDatabase(process.env, { isMigrated: true }) : undefined;
     const stores: Record<string, string> = database ? { SVC_DATABASE_URL: database.url } : {};
     const launcher = launch({ SVC_DATA_DIR: dataDir, SVC_PORT: String(port), ...stores, ...env });
-    await said(launcher, '/api/v1/webhooks/');
+    await said(launcher, LAST_WORDS);
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
     const baseUrl = `http://127.0.0.1:${port}`;
     return new ServiceProcess(launcher, dataDir, database, new ServiceClient(baseUrl, apiKey));
@@ -55,7 +58,7 @@ export class ServiceProcess {
     copyFileSync(join(this.dataDir, 'credentials.json'), join(dataDir, 'credentials.json'));
     const own = { SVC_CONTAINER_TYPE: 'WORKER', SVC_DATA_DIR: dataDir };
     const launcher = launch({ ...own, SVC_API_URL: baseUrl, SVC_DATABASE_URL: databaseUrl, ...env });
-    await said(launcher, 'The worker runs');
+    await said(launcher, LAST_WORDS);
     return new ServiceProcess(launcher, dataDir, undefined, this.client);
   }
 
