@@ -5,14 +5,19 @@ import { redisFailure } from './redis-failure';
 const MARK_LASTS_SECONDS = 60;
 
 /**
- * Whether the store of the queue answers and takes jobs, or why it does not. It rejects when the store is away, and has no
- * answer as long as the store is silent.
+ * Whether the store of the queue answers and takes jobs, or why Redis does not. It rejects when PostgreSQL is away, and has
+ * no answer as long as the store is silent.
  */
 export async function queueAnswers(queue: Queue): Promise<true | string> {
   const backend: unknown = queue.getBackend();
+  if (backend instanceof RedisQueueBackend) return redisTakesJobs(backend, queue);
+  await queue.isPaused();
+  return true;
+}
+
+async function redisTakesJobs(backend: RedisQueueBackend, queue: Queue): Promise<true | string> {
   try {
-    if (backend instanceof RedisQueueBackend) await writeMark(backend, queue);
-    else await queue.isPaused();
+    await writeMark(backend, queue);
     return true;
   } catch (error) {
     const failure = error instanceof Error ? redisFailure(error) : null;
