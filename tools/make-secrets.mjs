@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { parseAllDocuments } from 'yaml';
 import { CannotContinue, giveUp } from './progress.mjs';
 import { newSecrets } from './start/credentials.mjs';
 
@@ -26,7 +25,8 @@ export function makeEnvironment() {
 }
 
 /** The example Secrets under the names that the Deployments refer to, with new values. The URLs of the stores are left. */
-export function makeSecrets() {
+export async function makeSecrets() {
+  const { parseAllDocuments } = await import('yaml'); // only here: the environment is made before `npm ci`
   const secrets = newSecrets();
   const documents = parseAllDocuments(withoutHead(readFileSync(EXAMPLE_SECRETS, 'utf8')));
   for (const document of documents) {
@@ -41,14 +41,14 @@ export function makeSecrets() {
 const USAGE = 'npm run -s make-secrets > deploy/.env, or npm run -s make-secrets -- --kubernetes > secrets.yaml';
 
 /** An option that nobody knows must not print the other kind of secrets. */
-function print() {
+async function print() {
   try {
     const { values } = parseArgs({ options: { kubernetes: { type: 'boolean' }, help: { type: 'boolean' } } });
     if (values.help) console.log(USAGE);
-    else process.stdout.write(values.kubernetes ? makeSecrets() : makeEnvironment());
+    else process.stdout.write(values.kubernetes ? await makeSecrets() : makeEnvironment());
   } catch (/** @type {any} */ error) {
     giveUp(new CannotContinue(`${error.message}\n${USAGE}`));
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) print();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await print();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { APPS } from '../images/pruned-build.mjs';
 import { readImage } from '../images/dockerfile.mjs';
 import { makeEnvironment } from '../make-secrets.mjs';
+import { temporaryFolder } from '../testing/temporary-folder.mjs';
 import { parseEnvironment, readCompose } from './compose.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -126,5 +128,13 @@ describe('deploy/.env.example', () => {
   it('is what make-secrets fills in', () => {
     assert.deepEqual(Object.keys(environment), Object.keys(parseEnvironment(example)));
     for (const [name, value] of Object.entries(environment)) assert.match(value, /^[\w@.=-]{8,}$/, name);
+  });
+
+  it('is filled in by make-secrets in a new clone, where no package is installed', (test) => {
+    const clone = temporaryFolder(test);
+    for (const folder of ['tools', 'deploy']) cpSync(join(root, folder), join(clone, folder), { recursive: true });
+    const made = execFileSync(process.execPath, ['tools/make-secrets.mjs'], { cwd: clone, encoding: 'utf8' });
+
+    assert.deepEqual(Object.keys(parseEnvironment(made)), Object.keys(environment));
   });
 });

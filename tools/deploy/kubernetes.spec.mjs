@@ -83,8 +83,8 @@ describe('the example Secrets', () => {
       assert.ok(!written(root, overlay).some(({ kind }) => kind === 'Secret'), `${overlay} has a Secret`);
   });
 
-  it('become the real ones by make-secrets, which leaves only the addresses of the stores', () => {
-    const made = documentsIn(makeSecrets());
+  it('become the real ones by make-secrets, which leaves only the addresses of the stores', async () => {
+    const made = documentsIn(await makeSecrets());
 
     assert.deepEqual(
       made.map(({ metadata }) => metadata),
