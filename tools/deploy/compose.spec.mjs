@@ -30,6 +30,13 @@ describe('deploy/compose.yml', () => {
     assert.ok(validate(compose), JSON.stringify(validate.errors, undefined, 2));
   });
 
+  it('builds each image once: two services that build one tag at the same time fail with "already exists"', () => {
+    const built = Object.values(compose.services).flatMap(({ build, image }) => (build ? [image] : []));
+
+    assert.deepEqual(built, [...new Set(built)]);
+    assert.deepEqual(built.length, APPS.length);
+  });
+
   it('builds each image from a Dockerfile that there is', () => {
     for (const { build } of Object.values(compose.services))
       if (build) assert.ok(existsSync(join(root, 'deploy', build.context, build.dockerfile)), build.dockerfile);
