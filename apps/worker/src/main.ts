@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { hostname, setPriority } from 'node:os';
+import { hostname } from 'node:os';
 import type { WorkerProfile } from '@millrace/domain';
 import {
   answerProbesWhile,
@@ -7,6 +7,7 @@ import {
   createHttpApp,
   endStartOnSignal,
   listen,
+  lowerPriority,
   runApp,
   startLog,
   startTracing,
@@ -31,14 +32,14 @@ import { WorkerModule } from './worker.module';
 const stop = (): void => void process.kill(process.pid, 'SIGTERM');
 
 /** The worker gives way to the gateway: on a shared machine, webhooks are accepted before runs are executed. */
-const LOWER_PRIORITY = 5;
+const NICENESS = 5;
 
 runApp({ name: 'worker', portSetting: 'SVC_WORKER_PORT', nameError: nameDatabaseError }, async () => {
   const own = readConfig(process.env);
   const warnings = ignoredSettings(['worker'], process.env);
   startLog('worker', own.SVC_LOG_LEVEL, { inForce: workerInForce(own), warnings });
   endStartOnSignal();
-  setPriority(LOWER_PRIORITY);
+  lowerPriority(NICENESS);
   const app = await answerProbesWhile(own.SVC_WORKER_PORT, own.SVC_HOST, () => start(own));
   closeOnSignal(app);
   await listen(app, own.SVC_WORKER_PORT, own.SVC_HOST);

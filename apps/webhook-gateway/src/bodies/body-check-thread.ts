@@ -1,8 +1,9 @@
 /** The entry of the thread that prepares large bodies. The built app has it as a file beside `main.cjs`. */
 import { InvalidRequestError, isGenuine, UnsupportedMediaTypeError } from '@millrace/domain';
+import { lowerPriority } from '@millrace/http';
 import { encodeWebhook } from '@millrace/persistence';
 import { readlinkSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, type TransferListItem } from 'node:worker_threads';
 import { multipartBody } from './multipart-body';
@@ -10,9 +11,9 @@ import { checkedBody, withBytesOfItsOwn } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 
 /** Lowers the priority of this thread on Linux, so that the other threads, with the small webhooks, run first. */
-function lowerPriority(): void {
+function giveWay(): void {
   if (process.platform !== 'linux') return;
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
+  lowerPriority(constants.priority.PRIORITY_BELOW_NORMAL, Number(basename(readlinkSync('/proc/thread-self'))));
 }
 
 /** What is known of a body, and the memory that goes to the other thread with it. */
@@ -49,7 +50,7 @@ function refusalOf(error: unknown): Prepared {
   return [{ failed: String(error) }, []];
 }
 
-lowerPriority();
+giveWay();
 parentPort?.on('message', async (body: BodyOnThread) => {
   const [answer, moved] = await prepare(body).catch(refusalOf);
   parentPort?.postMessage({ id: body.id, ...answer }, moved);
