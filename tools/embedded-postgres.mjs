@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { makeFolders } from './make-folders.mjs';
 import { isAlive } from './running-processes.mjs';
 import { CannotContinue, say } from './progress.mjs';
-import { isRoot, reachableFolder, serverAccount } from './postgres/account.mjs';
+import { isOfAnotherAccount, isRoot, reachableFolder, serverAccount } from './postgres/account.mjs';
 import { findBinaries } from './postgres/binaries.mjs';
 import { ensureCluster, readPassword, SUPERUSER } from './postgres/cluster.mjs';
 import { localUrl } from './postgres/local-sockets.mjs';
@@ -39,7 +39,7 @@ export async function usePostgres({
   const place = placeOf(folder);
   const cluster = { place, binary: findBinaries(), account: serverAccount(place.cluster), durable };
   const { server, made, joined } = await alone(place, () => joinOrLaunch(cluster)).catch((error) => {
-    throw ['EACCES', 'EPERM'].includes(error.code) ? ownedByAnother(place, error) : error;
+    throw ['EACCES', 'EPERM'].includes(error.code) ? ownedByAnother(place.home, error) : error;
   });
   const url = (name) => `postgres://${SUPERUSER}:${readPassword(place)}@127.0.0.1:${server.port}/${name}`;
   await ensureDatabase(url, database, patienceMs).catch((error) => refuseSilent(server, place, error));
@@ -69,7 +69,9 @@ export async function usePostgres({
 }
 
 function placeOf(folder) {
-  const home = makeHome(reachableFolder(resolve(folder)));
+  const wanted = resolve(folder);
+  if (isOfAnotherAccount(wanted)) throw ownedByAnother(wanted);
+  const home = makeHome(reachableFolder(wanted));
   const within = (name) => join(home, name);
   return {
     home,
@@ -102,8 +104,8 @@ function makeHome(path) {
   }
 }
 
-function ownedByAnother(place, cause) {
-  const message = `The database in ${place.home} belongs to another account: run the command as that account, or choose another folder with SVC_DATA_DIR.`;
+function ownedByAnother(home, cause = undefined) {
+  const message = `The database in ${home} belongs to another account: run the command as that account, or choose another folder with SVC_DATA_DIR.`;
   return new CannotContinue(message, { cause });
 }
 

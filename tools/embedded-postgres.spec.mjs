@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { usePostgres } from './embedded-postgres.mjs';
+import { isRoot } from './postgres/account.mjs';
 import { isAlive, waitUntil } from './running-processes.mjs';
 
 async function ask(url, question) {
@@ -194,5 +195,13 @@ describe('usePostgres', () => {
     assert.equal(postgres.joined, false);
     assert.equal(pidOf(folder), postgres.pid());
     await postgres.stop();
+  });
+
+  it('makes no second database when root is asked for that of another account', { skip: !isRoot }, async () => {
+    const { uid, gid } = statSync(join(folder, 'cluster'));
+    chownSync(folder, uid, gid);
+    chmodSync(folder, 0o700); // as that account makes it
+
+    await assert.rejects(start(), { message: /^The database in .* belongs to another account: run the command as/ });
   });
 });

@@ -45,6 +45,14 @@ export function othersCanEnter(path) {
   return true;
 }
 
+/**
+ * Whether another account has made the database in `folder`, where only that account may enter. Root would find none
+ * there, and make another one elsewhere.
+ */
+export function isOfAnotherAccount(folder) {
+  return isRoot && existsSync(join(folder, 'cluster')) && !othersCanEnter(folder) && statSync(folder).uid !== 0;
+}
+
 /** The wanted folder, or another one in its place that the server's account can enter. It is always the same one. */
 export function reachableFolder(wanted) {
   if (!isRoot || othersCanEnter(wanted)) return wanted;
