@@ -229,6 +229,15 @@ for (const overlay of overlays)
         assert.equal(spec.replicas === undefined, targets.includes(metadata.name), metadata.name);
     });
 
+    it('writes Deployments as the server keeps them, so that a second apply leaves them unchanged', () => {
+      for (const deployment of all('Deployment')) {
+        assert.equal(deployment.spec.strategy.type, 'RollingUpdate');
+        const { requests, limits } = containerOf(deployment).resources;
+        for (const quantity of [...Object.values(requests), ...Object.values(limits)])
+          assert.equal(typeof quantity, 'string');
+      }
+    });
+
     it('keeps to the budget of connections with as many pods as it may have', () => {
       const most = Object.fromEntries(all('Deployment').map(({ metadata, spec }) => [metadata.name, spec.replicas]));
       for (const { spec } of [...all('HorizontalPodAutoscaler'), ...all('ScaledObject')])
