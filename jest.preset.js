@@ -42,6 +42,9 @@ function sourcesOfExports(index) {
 module.exports = {
   ...nxPreset,
   testEnvironment: 'node',
+  runtime: join(__dirname, 'tools/testing/jest-runtime.cjs'),
+  // Nx's resolver asks TypeScript for what jest does not find, which are the libraries: they are mapped below.
+  resolver: undefined,
   testMatch: ['**/*.spec.ts', '**/*.int-spec.ts'],
   passWithNoTests: true,
   transform: {
@@ -63,6 +66,7 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   // It exports itself to ES modules only.
   moduleNameMapper: {
+    ...Object.fromEntries(Object.entries(paths).map(([name, [index]]) => [`^${name}$`, join(__dirname, index)])),
     '^@octokit/webhooks-methods$': `${__dirname}/node_modules/@octokit/webhooks-methods/dist-node/index.js`,
   },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json'],
