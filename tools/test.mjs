@@ -15,7 +15,7 @@ import { measurePace } from './testing/pace.mjs';
 import { BESIDE_OTHERS, PARTS } from './testing/parts.mjs';
 import { startRedis } from './testing/redis.mjs';
 import { Tally } from './testing/tally.mjs';
-import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-away.mjs';
+import { makeThrowAwayFolder, placeForServers, startThrowAwayPostgres } from './testing/throw-away.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
@@ -108,7 +108,7 @@ async function test(names) {
   checkNode();
   const parts = chooseParts(names);
   await ensureDependencies(root, stop.signal);
-  run.folder = makeThrowAwayFolder();
+  run.folder = makeThrowAwayFolder(placeForServers());
   run.undo.push(() => rmSync(run.folder, { recursive: true, force: true }));
   if (parts.some((name) => NEEDS_SERVERS.includes(name))) await startServers();
   const tally = new Tally();

@@ -20,7 +20,9 @@ function compileShared(source, filename, { environment, injectedModuleParameters
   const context = environment.getVmContext();
   const head = `(function (${injectedModuleParameters.join(', ')}) {`;
   try {
-    return context && new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length }).runInContext(context);
+    return (
+      context && new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length }).runInContext(context)
+    );
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
  * The folder of one test run and its servers. It is removed at the end, or by the next test run if this one is killed.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usePostgres } from '../embedded-postgres.mjs';
@@ -15,17 +15,35 @@ const PID_FILES = [
   ...['disk/postgres/cluster/postmaster.pid', 'disk/redis-1/redis.pid', 'disk/redis-2/redis.pid'],
 ];
 
-export function makeThrowAwayFolder() {
-  sweepUpAfterTheDead();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+/** The file system of Linux that is in memory. */
+const MEMORY = '/dev/shm';
+const LEAST_MEMORY = 8 * 1024 ** 3;
+
+/** Makes the folder in `place`, or where temporary files are. */
+export function makeThrowAwayFolder(place = tmpdir()) {
+  for (const each of new Set([tmpdir(), place])) sweepUpAfterTheDead(each);
+  const folder = mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
   chmodSync(folder, 0o711); // the account of the database must pass through
   return folder;
 }
 
+/**
+ * Returns the place for servers that need no disk: in memory, where there is plenty of it. A test run makes and drops
+ * some 300 databases, and in memory one takes a fifth of the CPU time.
+ */
+export function placeForServers() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= LEAST_MEMORY ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir(); // Linux alone has it
+  }
+}
+
 /** Ends the servers and removes the folders of test runs that were killed. */
-function sweepUpAfterTheDead() {
-  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
-    const folder = join(tmpdir(), name);
+function sweepUpAfterTheDead(place) {
+  for (const name of readdirSync(place).filter((each) => each.startsWith(PREFIX))) {
+    const folder = join(place, name);
     if (isAlive(Number(name.slice(PREFIX.length).split('-')[0]))) continue;
     for (const file of PID_FILES.map((each) => join(folder, each))) {
       const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeThrowAwayFolder, placeForServers } from './throw-away.mjs';
+
+const DEAD = 2 ** 22 + 1; // more than the largest id of a process
+
+test('servers are in memory only where there is plenty of it', () => {
+  const place = placeForServers();
+  const inMemory = existsSync('/dev/shm') && statfsSync('/dev/shm');
+  const isPlenty = inMemory && inMemory.bavail * inMemory.bsize >= 8 * 1024 ** 3;
+  assert.equal(place, isPlenty ? '/dev/shm' : tmpdir());
+});
+
+test('what a killed test run left is removed from the place where it was', () => {
+  const place = mkdtempSync(join(tmpdir(), 'place-'));
+  const left = join(place, `millrace-test-${DEAD}-x`);
+  mkdirSync(left);
+
+  const made = makeThrowAwayFolder(place);
+
+  assert.equal(existsSync(left), false);
+  assert.equal(made.startsWith(join(place, `millrace-test-${process.pid}-`)), true);
+  rmSync(place, { recursive: true });
+});
