@@ -7,9 +7,10 @@ const { default: JestRuntime } = require('jest-runtime');
  * the `import()` in it, as jest asks for. No suite needs that function, because swc turns `import()` into `require`.
  */
 module.exports = class SharedCompilationRuntime extends JestRuntime {
+  /** @param {ConstructorParameters<typeof JestRuntime>} args */
   constructor(...args) {
     super(...args);
-    const { executor } = this;
+    const executor = this['executor'];
     const compile = executor.compile.bind(executor);
     executor.compile = (source, filename) => compileShared(source, filename, executor) ?? compile(source, filename);
   }
