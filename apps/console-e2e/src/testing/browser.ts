@@ -5,6 +5,9 @@ import { Complaints } from './complaints';
 /** How long a page may take on a busy machine. */
 const PATIENCE_MS = 30_000 * patience;
 
+/** Pages of a person who wants no motion: whether something moves is not tested, and drawing it takes CPU time. */
+const USUAL = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const;
+
 /** A page in a browser that nobody has used before. */
 export interface Visit {
   page: Page;
@@ -32,7 +35,7 @@ export function visits(): (options?: BrowserContextOptions) => Promise<Visit> {
   });
 
   return async (options = {}) => {
-    const context = await browser.newContext({ baseURL: baseUrl, viewport: { width: 1440, height: 900 }, ...options });
+    const context = await browser.newContext({ baseURL: baseUrl, ...USUAL, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     const complaints = new Complaints(new URL(baseUrl).origin);
     await complaints.listenTo(context);
