@@ -1,6 +1,7 @@
 /**
  * `npm test`: runs all checks and tests, on servers that are started for this run only.
- * `npm test -- unit e2e` runs some parts. Their names are in testing/parts.mjs.
+ * `npm test -- unit e2e` runs some parts. Their names are in testing/parts.mjs. `--long` adds the long proofs: all suites
+ * about the queue on Redis, and the pruned builds.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
 
 /** @type {import('./testing/parts.mjs').Run} The state that the parts share. */
-const run = { root, folder: '', undo: [], environment: ownEnvironment(), node, pace: 1 };
+const run = { root, folder: '', undo: [], environment: ownEnvironment(), node, isLong: false, pace: 1 };
 const { stop } = listenForStopRequests();
 /** The programs that are running. */
 const programs = new Set();
@@ -56,7 +57,10 @@ function node(args, environment = {}, output = 'inherit') {
   });
 }
 
-function chooseParts(names) {
+/** Takes the arguments of the command: the names of parts, of which none means all, and `--long`. */
+function chooseParts(args) {
+  run.isLong = args.includes('--long');
+  const names = args.filter((arg) => arg !== '--long');
   const unknown = names.filter((name) => !PARTS[name]);
   if (unknown.length === 0) return names.length > 0 ? names : Object.keys(PARTS);
   throw new CannotContinue(`There is no part "${unknown.join(' ')}": the parts are ${Object.keys(PARTS).join(', ')}.`);
@@ -104,9 +108,9 @@ async function runPart([title, part], tally, context = run) {
   }
 }
 
-async function test(names) {
+async function test(args) {
   checkNode();
-  const parts = chooseParts(names);
+  const parts = chooseParts(args);
   await ensureDependencies(root, stop.signal);
   run.folder = makeThrowAwayFolder(placeForServers());
   run.undo.push(() => rmSync(run.folder, { recursive: true, force: true }));

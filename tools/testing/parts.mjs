@@ -51,6 +51,7 @@ const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.js
  * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
  * @property {NodeJS.ProcessEnv} environment
  * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
+ * @property {boolean} isLong whether it has the long proofs, too
  * @property {number} pace how many times as slow as usual the machine is (see pace.mjs)
  * @property {(name: string) => Promise<string>} [makeDatabase]
  * @property {string} [redisUrl]
@@ -128,6 +129,7 @@ async function testTools(run) {
 
 /** Starts the apps from their pruned builds, as their images do. */
 async function startPrunedBuilds(run) {
+  if (!run.isLong) return { note: 'left out: "npm test -- --long" has them' };
   await ensureBuild(run.root);
   return nodeTests(run, 'images', ['tools/images/pruned-builds.container-spec.mjs'], {
     MILLRACE_IMAGES_DATABASE_URL: await run.makeDatabase('images'),
@@ -184,8 +186,8 @@ let apiTypes;
 const makeApiTypes = (run) => (apiTypes ??= run.node(['tools/console-api-types.mjs']));
 
 /**
- * The suites about how runs get to workers and back. Only these run on Redis too: what the other suites show is decided
- * by PostgreSQL, with either queue.
+ * The suites about how runs get to workers and back, which a long test runs on Redis, too: what the other suites show is
+ * decided by PostgreSQL, with either queue.
  */
 const ABOUT_THE_QUEUE = [
   ...['kill', 'webhooks', 'sync-webhooks'],
@@ -193,6 +195,9 @@ const ABOUT_THE_QUEUE = [
   ...['runs', 'run-retries', 'cancel-runs', 'recovery'],
   ...['polling', 'schedules', 'flow-control', 'queue-board'],
 ];
+
+/** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
+const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];
 
 /** @type {Promise<string> | undefined} Both queues use the same. */
 let migratedDatabase;
@@ -211,6 +216,8 @@ async function makeMigratedDatabase(run) {
     throw new CannotContinue('The database that suites copy could not be migrated.');
   return new URL(url).pathname.slice(1);
 }
+
+const onlySuites = (names) => ['--testPathPatterns', `/(${names.join('|')})\\.e2e-spec`];
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
 async function endToEnd(run, queue) {
@@ -236,7 +243,7 @@ async function endToEnd(run, queue) {
     [
       `--maxWorkers=${suitesAtOnce(E2E_WORKERS[queue], run.pace)}`,
       timeoutOf(run),
-      ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
+      ...(queue === 'redis' ? onlySuites(run.isLong ? ABOUT_THE_QUEUE : ON_REDIS_IN_SHORT) : []),
       '--selectProjects',
       ...e2eProjectsWith(queue, run),
     ],
