@@ -42,6 +42,8 @@ describe('expressions', () => {
   const itemsIn = (page: Page) => panelIn(page).getByRole('textbox', { name: 'Items' });
   const dataIn = (page: Page) => panelIn(page).getByRole('tree', { name: 'Data' });
   const row = (page: Page, name: RegExp) => dataIn(page).getByRole('treeitem', { name });
+  /** The trigger when its data are there. A click on it would put the whole trigger into the field before. */
+  const triggerRow = (page: Page) => dataIn(page).getByRole('treeitem', { name: /^Catch Webhook/, expanded: false });
   const itemsOf = async (flowId: string) => (await stepOf(person, flowId, 'each')).settings['items'];
 
   it('say below the field what they give for the sample data, or why they give nothing', async () => {
@@ -90,7 +92,7 @@ describe('expressions', () => {
     await write(itemsIn(page), 'before after');
     for (let left = 0; left < 'after'.length; left++) await itemsIn(page).press('ArrowLeft');
 
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
     await row(page, /^body/).locator('[data-sign]').click();
     await row(page, /^odd key 7 number/).click();
 
@@ -107,7 +109,7 @@ describe('expressions', () => {
     await write(itemsIn(page), ' ');
     await itemsIn(page).press('Control+A');
 
-    await row(page, /^Catch Webhook/).focus();
+    await triggerRow(page).focus();
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowDown'])
       await page.keyboard.press(key);
     await page
@@ -125,7 +127,7 @@ describe('expressions', () => {
     const flowId = await flowWith([]);
     const { page } = await visit();
     await open(page, flowId);
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
 
     await row(page, /^body/).dragTo(itemsIn(page));
 
@@ -150,7 +152,7 @@ describe('expressions', () => {
     const flowId = await flowWith([]);
     const { page } = await visit();
     const panel = await open(page, flowId);
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
     await row(page, /^method/).click();
     await panel.getByText('Put the caret into a field first.').waitFor();
   });
@@ -182,7 +184,7 @@ describe('expressions', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
 
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
     await row(page, /^body/).locator('[data-sign]').click();
     await row(page, /^odd key/).click();
     await saved(page);
@@ -210,7 +212,7 @@ describe('expressions', () => {
     const panel = await open(page, flowId);
     await write(itemsIn(page), ' ');
 
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
     await row(page, /^body/).locator('[data-sign]').click();
     await row(page, /^hostile/)
       .locator('[data-sign]')
@@ -251,7 +253,7 @@ describe('expressions', () => {
     const flowId = await flowWith('{{ trigger.body.lines }}');
     const { page } = await visit({ colorScheme });
     const panel = await open(page, flowId);
-    await row(page, /^Catch Webhook/).click();
+    await triggerRow(page).click();
     await row(page, /^body/).locator('[data-sign]').click();
     await row(page, /^lines/)
       .locator('[data-sign]')
