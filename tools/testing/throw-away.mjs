@@ -28,13 +28,13 @@ export function makeThrowAwayFolder(place = tmpdir()) {
 }
 
 /**
- * Returns the place for servers that need no disk: in memory, where there is plenty of it. A test run makes and drops
+ * Returns the place for servers that need no disk: in memory, where at least `bytes` are free. A test run makes and drops
  * some 300 databases, and in memory one takes a fifth of the CPU time.
  */
-export function placeForServers() {
+export function placeForServers(memory = MEMORY, bytes = LEAST_MEMORY) {
   try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= LEAST_MEMORY ? MEMORY : tmpdir();
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize >= bytes ? memory : tmpdir();
   } catch {
     return tmpdir(); // Linux alone has it
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,10 +8,9 @@ import { makeThrowAwayFolder, placeForServers } from './throw-away.mjs';
 const DEAD = 2 ** 22 + 1; // more than the largest id of a process
 
 test('servers are in memory only where there is plenty of it', () => {
-  const place = placeForServers();
-  const inMemory = existsSync('/dev/shm') && statfsSync('/dev/shm');
-  const isPlenty = inMemory && inMemory.bavail * inMemory.bsize >= 8 * 1024 ** 3;
-  assert.equal(place, isPlenty ? '/dev/shm' : tmpdir());
+  assert.equal(placeForServers('/', 1), '/');
+  assert.equal(placeForServers('/', Infinity), tmpdir());
+  assert.equal(placeForServers('/there/is/no/such/folder', 1), tmpdir());
 });
 
 test('what a killed test run left is removed from the place where it was', () => {
