@@ -7,8 +7,8 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
 const TOKEN = 'c61b7a90d5e8432fc61b7a90d5e8432f';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const listens = (url: string): Promise<boolean> =>
-  fetch(url).then(
+const hasMetrics = (baseUrl: string): Promise<boolean> =>
+  PrometheusText.scrape(baseUrl, TOKEN).then(
     () => true,
     () => false,
   );
@@ -28,8 +28,8 @@ describe('/metrics', () => {
     urls.set('api', `http://127.0.0.1:${apiPort}`);
     urls.set('worker', `http://127.0.0.1:${workerPort}`);
     urls.set('webhook-gateway', target.service.client.baseUrl);
-    // A worker may take runs before it listens.
-    for (const url of urls.values()) while (!(await listens(url))) await pause(50);
+    // A worker takes runs before it serves metrics. Until then another server answers probes at its port, and leaves.
+    for (const url of urls.values()) while (!(await hasMetrics(url))) await pause(50);
   });
   afterAll(async () => {
     await called.stop();
