@@ -111,7 +111,7 @@ export class AppModule {
         RestModule,
         AuditModule,
         HealthModule.forRoot(ApiReadiness),
-        OutboundModule.forRoot({ allowList: settings.SVC_SSRF_ALLOW_LIST }),
+        OutboundModule.forRoot(settings),
         AuthModule,
         FlowsModule,
         FoldersModule,

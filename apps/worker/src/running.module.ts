@@ -126,11 +126,7 @@ export class RunningModule implements OnApplicationShutdown {
     const jobs: JobExecutorSettings = { slots, drainSeconds: DRAIN_SECONDS, freezes, storeFailure, newId };
     return {
       module: RunningModule,
-      imports: [
-        FreshConnectionsModule,
-        RunIntakeModule,
-        OutboundModule.forRoot({ allowList: config.SVC_SSRF_ALLOW_LIST }),
-      ],
+      imports: [FreshConnectionsModule, RunIntakeModule, OutboundModule.forRoot(config)],
       providers: [
         { provide: WORKER_CONFIG, useValue: config },
         { provide: FLOW_TIMEOUT_SECONDS, useValue: config.SVC_FLOW_TIMEOUT_SECONDS },

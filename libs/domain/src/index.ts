@@ -313,6 +313,7 @@ export { flowEventData, flowEventKinds } from './event-destinations/flow-events'
 export { sendEvent, type SendOutcome } from './event-destinations/send-event';
 export { addressOf, isPublicAddress, type Address } from './outbound/address-ranges';
 export { allowedBy, parseAllowList, tooWide, type AllowedTarget } from './outbound/allow-list';
+export { connectTarget, parseConnectTo, type ConnectRule, type HostAndPort } from './outbound/connect-to';
 export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';

@@ -64,7 +64,7 @@ describe('connections by OAuth 2.0', () => {
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'oauth test' }),
         SecretsModule.forRoot(KeyRing.of({ encryptionKey: randomBytes(32) })),
         RepositoriesModule,
-        OutboundModule.forRoot({ allowList: parseAllowList('127.0.0.1') }),
+        OutboundModule.forRoot({ SVC_SSRF_ALLOW_LIST: parseAllowList('127.0.0.1'), SVC_OUTBOUND_CONNECT_TO: [] }),
         SurroundingsModule,
         ConnectionsModule,
         FreshConnectionsModule,

@@ -1,11 +1,13 @@
 import {
   addressOf,
   allowedBy,
+  connectTarget,
   isPublicAddress,
   OutboundFailure,
   tooWide,
   type Address,
   type AllowedTarget,
+  type ConnectRule,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { lookup as systemLookup } from 'node:dns/promises';
@@ -14,9 +16,16 @@ import { targetRefused } from './failures';
 /** The class is also the token of these options. */
 export abstract class AddressGuardOptions {
   abstract readonly allowList?: readonly AllowedTarget[];
+  /** Where calls connect to instead of the host and port that they name. */
+  abstract readonly connectTo?: readonly ConnectRule[];
   /** Returns all addresses of a host name. The default is the system's resolver. */
   abstract readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
   abstract readonly warn?: (line: string) => void;
+}
+
+/** An address and the port to connect to. */
+export interface Endpoint extends Address {
+  readonly port: number;
 }
 
 const LOOKUP_LIMIT_MS = 10_000;
@@ -33,12 +42,14 @@ const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|
  *     once.
  * G2. A name with a closed address is refused, unless some of its addresses are on the allow list. Then only these are
  *     returned.
- * G3. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
+ * G3. A rule may lead a call elsewhere. Then the guard decides about the place where it leads.
+ * G4. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
  *     network.
  */
 @Injectable()
 export class AddressGuard {
   private readonly isAllowed: (address: Address, port: number) => boolean;
+  private readonly connectTo: readonly ConnectRule[];
   private readonly knowsInsideNames: boolean;
   private readonly lookup: NonNullable<AddressGuardOptions['lookup']>;
 
@@ -46,27 +57,33 @@ export class AddressGuard {
     const allowList = options.allowList ?? [];
     const warn = options.warn ?? ((line: string) => new Logger(AddressGuard.name).warn(line));
     this.isAllowed = allowedBy(allowList);
+    this.connectTo = options.connectTo ?? [];
     this.knowsInsideNames = allowList.length > 0;
     this.lookup = options.lookup ?? ((host) => systemLookup(host, { all: true }));
     for (const entry of tooWide(allowList))
       warn(`SVC_SSRF_ALLOW_LIST contains ${entry}: flows can call nearly every address inside the network.`);
   }
 
-  /** The allowed addresses of a host, in the order of preference. Throws OutboundFailure when no address is allowed. */
-  async resolve(host: string, port: number): Promise<readonly Address[]> {
-    const literal = addressOf(host);
-    const addresses = literal ? [literal] : await this.addressesOf(host.toLowerCase().replace(/\.$/, ''));
-    const listed = addresses.filter((address) => this.isAllowed(address, port));
+  /**
+   * The allowed endpoints of a call to this host and port, in the order of preference. Throws OutboundFailure when none
+   * is allowed.
+   */
+  async resolve(host: string, port: number): Promise<readonly Endpoint[]> {
+    const target = connectTarget(this.connectTo, host, port);
+    const literal = addressOf(target.host);
+    const addresses = literal ? [literal] : await this.addressesOf(target.host);
+    const listed = addresses.filter((address) => this.isAllowed(address, target.port));
     const open = addresses.filter((address) => isPublicAddress(address) || listed.includes(address));
     const permitted = open.length === addresses.length ? open : listed;
     if (permitted.length === 0) throw targetRefused();
     // IPv4 comes first, because containers often have an IPv6 address but no route to the internet by it.
-    return permitted.toSorted((one, other) => one.family - other.family).slice(0, MOST_ADDRESSES);
+    const preferred = permitted.toSorted((one, other) => one.family - other.family).slice(0, MOST_ADDRESSES);
+    return preferred.map((address) => ({ ...address, port: target.port }));
   }
 
   /** Whether every address that a host may be called at is on the allow list. Throws as `resolve` does. */
   async isListed(host: string, port: number): Promise<boolean> {
-    return (await this.resolve(host, port)).every((address) => this.isAllowed(address, port));
+    return (await this.resolve(host, port)).every((endpoint) => this.isAllowed(endpoint, endpoint.port));
   }
 
   private async addressesOf(name: string): Promise<readonly Address[]> {

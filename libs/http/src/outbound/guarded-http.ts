@@ -20,6 +20,7 @@ import { isDecoded, readBody } from './answer-body';
 import { startDeadline, type Deadline } from './deadline';
 import { asFailure, isClosed } from './failures';
 import { firstHop, isRedirect, redirectedHop, type Hop } from './hop';
+import { OutboundTrust } from './outbound-trust';
 import { retryAfterMs } from './retry-after';
 import { StandstillWatch } from './standstill-watch';
 
@@ -70,6 +71,7 @@ export class GuardedHttp extends OutboundHttp {
     @Optional() private readonly options: GuardedHttpOptions = {},
     @Optional() metrics?: Metrics,
     @Optional() private readonly tracing?: Tracing,
+    @Optional() private readonly trust: OutboundTrust = {},
   ) {
     super();
     this.line = new CallLine(options.bounds ?? BOUNDS);
@@ -189,7 +191,7 @@ export class GuardedHttp extends OutboundHttp {
     const undici = await import('undici');
     const { calls, extra } = this.options.bounds ?? BOUNDS;
     return new undici.Agent({
-      connect: this.guarded(this.options.connector ?? undici.buildConnector({ timeout: CONNECT_MS })),
+      connect: this.guarded(this.options.connector ?? undici.buildConnector({ timeout: CONNECT_MS, ...this.trust })),
       connections: calls + extra,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
@@ -212,9 +214,9 @@ export class GuardedHttp extends OutboundHttp {
   /** The host name stays the TLS server name, so certificates are checked against the name that the author wrote. */
   private async connect(options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> {
     let failure: unknown;
-    for (const { address } of await this.guard.resolve(options.hostname, portOf(options))) {
+    for (const { address, port } of await this.guard.resolve(options.hostname, portOf(options))) {
       try {
-        return await connected({ ...options, hostname: address }, connectTo);
+        return await connected({ ...options, hostname: address, port: String(port) }, connectTo);
       } catch (error) {
         failure = error;
       }

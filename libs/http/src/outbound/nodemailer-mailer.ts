@@ -2,9 +2,10 @@ import { Mailer, OutboundFailure, type MailMessage, type MailReceipt, type MailS
 import { Injectable, Optional } from '@nestjs/common';
 import type { SendMailOptions, SentMessageInfo } from 'nodemailer';
 import { connect, isIP, type Socket } from 'node:net';
-import { AddressGuard } from './address-guard';
+import { AddressGuard, type Endpoint } from './address-guard';
 import { startDeadline } from './deadline';
 import { codeOf } from './failures';
+import { OutboundTrust } from './outbound-trust';
 
 const LIMIT_MS = 30_000;
 const CONNECT_MS = 10_000;
@@ -22,6 +23,7 @@ export class NodemailerMailer extends Mailer {
   constructor(
     private readonly guard: AddressGuard,
     @Optional() private readonly options: NodemailerMailerOptions = {},
+    @Optional() private readonly trust: OutboundTrust = {},
   ) {
     super();
   }
@@ -31,9 +33,9 @@ export class NodemailerMailer extends Mailer {
     const deadline = startDeadline(this.options.limitMs ?? LIMIT_MS, signal);
     let socket: Socket | undefined;
     try {
-      const addresses = await deadline.within(this.guard.resolve(server.host, server.port));
-      socket = await connectToFirst(addresses, server, deadline.signal);
-      return receiptOf(await deadline.within(deliver(mail, server, socket)), server);
+      const endpoints = await deadline.within(this.guard.resolve(server.host, server.port));
+      socket = await connectToFirst(endpoints, deadline.signal);
+      return receiptOf(await deadline.within(deliver(mail, server, socket, this.trust)), server);
     } catch (error) {
       throw asMailFailure(error, server.host);
     } finally {
@@ -67,16 +69,12 @@ function mailOf(message: MailMessage, from: string | undefined): SendMailOptions
   };
 }
 
-async function connectToFirst(
-  addresses: readonly { readonly address: string }[],
-  server: MailServer,
-  signal: AbortSignal,
-): Promise<Socket> {
+async function connectToFirst(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<Socket> {
   let failure: unknown;
-  for (const { address } of addresses) {
+  for (const endpoint of endpoints) {
     signal.throwIfAborted();
     try {
-      return await connected(address, server.port, signal);
+      return await connected(endpoint, signal);
     } catch (error) {
       failure = error;
     }
@@ -85,7 +83,7 @@ async function connectToFirst(
   throw failure;
 }
 
-function connected(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+function connected({ address, port }: Endpoint, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, signal });
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)));
@@ -97,7 +95,12 @@ function connected(address: string, port: number, signal: AbortSignal): Promise<
   });
 }
 
-async function deliver(mail: SendMailOptions, server: MailServer, connection: Socket): Promise<SentMessageInfo> {
+async function deliver(
+  mail: SendMailOptions,
+  server: MailServer,
+  connection: Socket,
+  trust: OutboundTrust,
+): Promise<SentMessageInfo> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     // The host is an address, so that nodemailer could not resolve a name if it ever connected by itself.
@@ -105,7 +108,8 @@ async function deliver(mail: SendMailOptions, server: MailServer, connection: So
     port: server.port,
     secure: server.secure,
     name: '[127.0.0.1]', // the mail server must not learn the name of this machine
-    ...(isIP(server.host) === 0 ? { servername: server.host, tls: { servername: server.host } } : {}),
+    ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
+    tls: { ...trust, ...(isIP(server.host) === 0 ? { servername: server.host } : {}) },
     ...(server.username === undefined ? {} : { auth: { user: server.username, pass: server.password ?? '' } }),
     getSocket: (_options: unknown, callback: (error: null, socket: { connection: Socket }) => void) =>
       callback(null, { connection }),

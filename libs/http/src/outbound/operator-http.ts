@@ -1,7 +1,10 @@
 import { parseAllowList } from '@millrace/domain';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AddressGuard } from './address-guard';
+import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { AddressGuard, AddressGuardOptions } from './address-guard';
 import { GuardedHttp } from './guarded-http';
+import { OutboundTrust } from './outbound-trust';
+
+const EVERYWHERE = parseAllowList('0.0.0.0/0,::/0');
 
 /**
  * Calls servers that a setting of the operator names. Unlike calls of flows, these may go to every address inside the
@@ -9,8 +12,14 @@ import { GuardedHttp } from './guarded-http';
  */
 @Injectable()
 export class OperatorHttp extends GuardedHttp implements OnApplicationShutdown {
-  constructor() {
-    super(new AddressGuard({ allowList: parseAllowList('0.0.0.0/0,::/0'), warn: () => undefined }));
+  constructor(@Optional() { connectTo }: AddressGuardOptions = {}, @Optional() trust: OutboundTrust = {}) {
+    super(
+      new AddressGuard({ allowList: EVERYWHERE, connectTo, warn: () => undefined }),
+      {},
+      undefined,
+      undefined,
+      trust,
+    );
   }
 
   onApplicationShutdown(): Promise<void> {

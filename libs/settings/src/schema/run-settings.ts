@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../value-types/setting';
-import { allowList } from '../value-types/address-types';
-import { number, oneOf, positiveNumber, wholeNumber, yesOrNo } from '../value-types/simple-types';
+import { allowList, connectRules } from '../value-types/address-types';
+import { number, oneOf, positiveNumber, text, wholeNumber, yesOrNo } from '../value-types/simple-types';
 
 const MOST_DAYS = 36_500;
 
@@ -67,6 +67,19 @@ export const executionSettings = {
     meaning: 'addresses inside the network that flows may call',
     readBy: ['api', 'worker'],
     default: [],
+  },
+  SVC_OUTBOUND_CONNECT_TO: {
+    type: connectRules,
+    meaning:
+      'where outbound calls to a host and port connect to instead, for mocks and staging; the place is judged as any other, and certificates are checked for the host that was called',
+    readBy: ['api', 'worker'],
+    default: [],
+  },
+  SVC_OUTBOUND_CA_FILE: {
+    type: text('the path of a file'),
+    meaning:
+      'certificate authorities in PEM form that outbound calls trust beside the public ones; `NODE_EXTRA_CA_CERTS` does not count for these calls then',
+    readBy: ['api', 'worker'],
   },
 } as const satisfies Settings;
 

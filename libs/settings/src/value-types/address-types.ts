@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
-import { parseAllowList, parseRedisAddress, type AllowedTarget } from '@millrace/domain';
+import {
+  parseAllowList,
+  parseConnectTo,
+  parseRedisAddress,
+  type AllowedTarget,
+  type ConnectRule,
+} from '@millrace/domain';
 import { WrongValue, type SettingType } from './setting';
 import { listOf, textThat } from './simple-types';
 
@@ -55,14 +61,25 @@ export const issuerUrl = textThat((given) => {
   return isSafe && !/[?#@\s]/.test(given);
 }, 'an https URL without query and fragment; http only of this machine');
 
-/** The addresses inside the network that flows may call. */
-export const allowList: SettingType<readonly AllowedTarget[]> = {
-  allowed: 'a list, with commas, of IP, IP:port, CIDR and CIDR:port',
-  parse(given) {
+/** Says what is wrong as the parser says it. */
+const parsedBy =
+  <T>(parser: (text: string) => T): SettingType<T>['parse'] =>
+  (given) => {
     try {
-      return parseAllowList(given);
+      return parser(given);
     } catch (error) {
       throw new WrongValue((error as Error).message);
     }
-  },
+  };
+
+/** The addresses inside the network that flows may call. */
+export const allowList: SettingType<readonly AllowedTarget[]> = {
+  allowed: 'a list, with commas, of IP, IP:port, CIDR and CIDR:port',
+  parse: parsedBy(parseAllowList),
+};
+
+/** Where calls connect to instead of the place that they name. */
+export const connectRules: SettingType<readonly ConnectRule[]> = {
+  allowed: 'a list, with commas, of `host:port:host:port`, where each part may be empty',
+  parse: parsedBy(parseConnectTo),
 };
