@@ -33,6 +33,11 @@ const importTable = [
     bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', ...TELEMETRY],
   },
   {
+    sourceTag: 'scope:piece-hosts',
+    onlyDependOnLibsWithTags: ['scope:piece-hosts'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', ...TELEMETRY],
+  },
+  {
     sourceTag: 'scope:pieces',
     onlyDependOnLibsWithTags: ['scope:domain'],
     bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', ...TELEMETRY],
@@ -137,10 +142,13 @@ const CLIENT_MODULES = `/^(?:(?:${CLIENTS.join('|')})(?:\\u002f.*)?|(?:node:)?(?
  */
 const oneWayOut = {
   ...productionFiles,
-  // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, libs/http, the operator's registry, the gateway's api and the worker's.
+  // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, libs/http, the operator's registry, the gateway's api, the worker's, and what piece hosts have.
   ignores: [
     ...productionFiles.ignores,
     'src/answer-contract.ts',
+    'src/inside/egress.ts',
+    'src/inside/worker-channel.ts',
+    'src/way-out/way-out.ts',
     'src/bundling/registry-client.ts',
     'src/service-*.ts',
     'src/malformed/**',

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'piece-hosts', preset: '../../jest.preset.js' };

@@ -1,0 +1,110 @@
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import net from 'node:net';
+import tls from 'node:tls';
+
+/**
+ * Gives a host its way out. Every TCP connection in this process, whichever client makes it, becomes a question to the
+ * worker, which names a local socket that is joined to the checked target. This is how a piece gets out, and not what
+ * keeps it in: that is the empty network of the process.
+ */
+export function replaceConnections(openWay: (host: string, port: number) => Promise<string>): void {
+  const { connect } = net.Socket.prototype as unknown as Connects;
+
+  /** Clients look up `net` and `tls` when they connect, or have kept `net.connect` since before; all reach this method. */
+  function connectByWorker(this: net.Socket, ...args: unknown[]): net.Socket {
+    const [options, callback] = normalized(args);
+    const target = options[TARGET] ?? (options.path ? null : options);
+    if (!target) return destroyedLater(this, refusal('Local sockets cannot be reached from a piece.'));
+    if (callback) this.once('connect', callback);
+    return connectOverWay(this, target);
+  }
+
+  function connectOverWay(socket: net.Socket, { host = 'localhost', port }: Target): net.Socket {
+    Object.assign(socket, { connecting: true });
+    openWay(String(host), Number(port)).then(
+      (path) => {
+        if (socket.destroyed) return;
+        if (!net.isIP(host)) Object.assign(socket, { _host: host }); // the name that TLS checks the certificate for
+        connect.call(socket, { path });
+      },
+      (error: NodeJS.ErrnoException) => socket.destroy(refusal(error.message, error.code)),
+    );
+    return socket;
+  }
+
+  net.Socket.prototype.connect = connectByWorker;
+  replaceTls();
+  refuseNames();
+  refuse(dgram, 'createSocket', 'Datagrams cannot be sent from a piece.');
+  refuse(net.Server.prototype, 'listen', 'A piece cannot listen for connections.');
+}
+
+const TARGET = Symbol('target');
+
+interface Target {
+  readonly host?: string;
+  readonly port?: number | string;
+}
+
+type Options = Target & { readonly path?: string; readonly socket?: unknown; readonly [TARGET]?: Target };
+type Callback = (() => void) | null | undefined;
+
+interface Connects {
+  readonly connect: (this: net.Socket, ...args: unknown[]) => net.Socket;
+}
+
+interface NormalizesArguments {
+  readonly _normalizeArgs: (this: void, args: readonly unknown[]) => [Options, Callback];
+}
+
+/** The forms of arguments that `connect` of sockets takes. Node itself passes them normalized, as an array. */
+function normalized(args: readonly unknown[]): [Options, Callback] {
+  const { _normalizeArgs: normalize } = net as unknown as NormalizesArguments;
+  const [first] = args;
+  return Array.isArray(first) && first.length <= 2 && typeof first[0] === 'object'
+    ? (first as [Options, Callback])
+    : normalize(args);
+}
+
+/**
+ * A TLS socket takes its handle before it connects. A path makes it take that of a local socket. Certificates are
+ * always checked: published bundles set NODE_TLS_REJECT_UNAUTHORIZED to 0 for their whole process.
+ */
+function replaceTls(): void {
+  const connect = tls.connect as (...args: unknown[]) => tls.TLSSocket;
+  const connectChecked = (...args: unknown[]): tls.TLSSocket => {
+    const [given, callback] = normalized(args);
+    const more = args.slice(1, 3).filter((arg) => typeof arg === 'object' && arg !== null);
+    const options = Object.assign({}, given, ...more, { rejectUnauthorized: true }) as Options;
+    if (options.socket || options.path) return connect(options, callback ?? undefined);
+    const { host = 'localhost', port } = options;
+    return connect({ ...options, host, path: '/', [TARGET]: { host, port } }, callback ?? undefined);
+  };
+  tls.connect = connectChecked;
+}
+
+const refuse = (owner: object, name: string, message: string): void =>
+  void Object.assign(owner, {
+    [name]: () => {
+      throw refusal(message);
+    },
+  });
+
+/** Names are resolved where targets are judged. */
+function refuseNames(): void {
+  const answer = (...args: unknown[]): void => {
+    const callback = args.at(-1);
+    if (typeof callback === 'function')
+      (callback as (error: Error) => void)(refusal('Names are resolved outside of a piece.', 'ENOTFOUND'));
+  };
+  for (const name of ['resolve', 'resolve4', 'resolve6', 'resolveMx', 'resolveCname', 'reverse'])
+    Object.assign(dns, { [name]: answer });
+}
+
+function destroyedLater(socket: net.Socket, error: Error): net.Socket {
+  process.nextTick(() => socket.destroy(error));
+  return socket;
+}
+
+const refusal = (message: string, code = 'EACCES'): Error => Object.assign(new Error(message), { code });

@@ -1,0 +1,87 @@
+import { actionContext } from './action-context';
+import { authFor, type AuthValue, type ContextVersion } from './context-version';
+import { commonContext } from './call-context';
+import { pieceOf, type LoadedPiece, type PieceFunction, type PublishedPiece, type PublishedProp } from './piece-module';
+import type {
+  ActionRequest,
+  Ask,
+  EventRequest,
+  OptionsRequest,
+  PieceRequest,
+  TriggerRequest,
+  ValidateRequest,
+} from './requests';
+import { triggerContext } from './trigger-context';
+
+/** Answers a request with the piece in these exports. Rejects with what the package throws. */
+export function runRequest(exported: unknown, request: PieceRequest, ask: Ask): Promise<unknown> {
+  const loaded = pieceOf(exported);
+  switch (request.kind) {
+    case 'describe':
+      return Promise.resolve({ ...(loaded.piece.metadata() as object), contextVersion: loaded.version });
+    case 'action':
+      return runAction(loaded, request, ask);
+    case 'trigger':
+      return runHook(loaded, request, ask);
+    case 'options':
+      return optionsOf(loaded, request, ask);
+    case 'validate':
+      return validate(loaded.piece, request);
+    case 'parseEvent':
+    case 'verifyEvent':
+      return eventOf(loaded.piece, request);
+  }
+}
+
+async function runAction({ piece, version }: LoadedPiece, request: ActionRequest, ask: Ask): Promise<unknown> {
+  const action = piece.getAction(request.action);
+  if (!action) throw new Error(`The piece has no action ${request.action}.`);
+  const { context, marks, settled } = actionContext(ask, request, version);
+  const act = request.isTest && action.test ? action.test : action.run;
+  const output = await act.call(action, context);
+  await Promise.all(settled);
+  return { output: output ?? null, ...marks };
+}
+
+async function runHook({ piece, version }: LoadedPiece, request: TriggerRequest, ask: Ask): Promise<unknown> {
+  const trigger = piece.getTrigger(request.trigger);
+  if (!trigger) throw new Error(`The piece has no trigger ${request.trigger}.`);
+  const hook: PieceFunction | undefined = trigger[request.hook];
+  if (!hook) throw new Error(`The trigger ${request.trigger} has no ${request.hook}.`);
+  const { context, marks } = triggerContext(ask, request, version);
+  const result = await hook.call(trigger, context);
+  return { result: result ?? null, ...marks };
+}
+
+async function optionsOf({ piece, version }: LoadedPiece, request: OptionsRequest, ask: Ask): Promise<unknown> {
+  const owner = piece.getAction(request.owner) ?? piece.getTrigger(request.owner);
+  const prop = owner?.props[request.prop];
+  const find = prop?.type === 'DYNAMIC' ? prop.props : prop?.options;
+  if (!prop || typeof find !== 'function') throw new Error(`${request.owner} has no options for ${request.prop}.`);
+  const { store: _, ...context } = commonContext(ask, request, version);
+  const input = { ...request.input, auth: authFor(request.auth, version) };
+  return find.call(prop, input, { ...context, searchValue: request.searchValue });
+}
+
+/** Asks the piece whether the connection works. A piece that does not check it says nothing against it. */
+async function validate({ auth }: PublishedPiece, { auth: value, ...server }: ValidateRequest): Promise<unknown> {
+  const kinds = ([] as PublishedProp[]).concat(auth ?? []);
+  const kind = kinds.find(({ type }) => type === value.type);
+  if (!kind) throw new Error(`The piece takes no connection of the type ${value.type}.`);
+  if (!kind.validate) return { valid: true };
+  const { apiUrl, publicUrl } = server;
+  return kind.validate({ auth: checkedValue(value), server: { apiUrl, publicUrl } });
+}
+
+/** The check of a piece gets secrets and properties unwrapped, whatever the version of its context. */
+const UNWRAPPED: ContextVersion = 0;
+const checkedValue = (value: AuthValue): unknown =>
+  value.type === 'OIDC' ? value['props'] : authFor(value, UNWRAPPED);
+
+async function eventOf({ events }: PublishedPiece, request: EventRequest): Promise<unknown> {
+  if (!events) throw new Error('The piece knows no events of its app.');
+  const { kind, payload, webhookSecret, appWebhookUrl } = request;
+  return kind === 'parseEvent'
+    ? events.parseAndReply({ payload })
+    : { isGenuine: (await events.verify({ payload, webhookSecret, appWebhookUrl })) === true };
+}

@@ -1,0 +1,93 @@
+import type { Duplex } from 'node:stream';
+
+/** Nothing that a piece sends or gets at once is longer. A longer announcement is refused before its bytes are read. */
+export const MOST_FRAME_BYTES = 32 * 1024 * 1024;
+const LENGTH_BYTES = 4;
+
+/** Thrown when the other side announces a frame that is too long, or sends one that is not JSON. */
+export class BrokenFrameError extends Error {}
+
+/** Writes a message as JSON behind its length. Throws BrokenFrameError when it is too long. */
+export function frameOf(message: unknown): Buffer {
+  const body = Buffer.from(JSON.stringify(message));
+  if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
+  frame.writeUInt32BE(body.length);
+  body.copy(frame, LENGTH_BYTES);
+  return frame;
+}
+
+/** Collects frames from the pieces of a stream. Each is JSON, so that reading a hostile one runs nothing. */
+export class FrameReader {
+  private pieces: Buffer[] = [];
+  private size = 0;
+  private awaited = LENGTH_BYTES;
+  private readsLength = true;
+
+  constructor(private readonly take: (message: unknown) => void) {}
+
+  /** Gives the messages that this piece completes. Throws BrokenFrameError. */
+  push(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.size += piece.length;
+    while (this.size >= this.awaited) this.next(this.cut(this.awaited));
+  }
+
+  private next(bytes: Buffer): void {
+    if (this.readsLength) {
+      this.awaited = bytes.readUInt32BE();
+      if (this.awaited > MOST_FRAME_BYTES)
+        throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
+    } else {
+      this.awaited = LENGTH_BYTES;
+      this.take(parse(bytes));
+    }
+    this.readsLength = !this.readsLength;
+  }
+
+  private cut(length: number): Buffer {
+    const all = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces);
+    this.pieces = all.length > length ? [all.subarray(length)] : [];
+    this.size -= length;
+    return all.subarray(0, length);
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString()) as unknown;
+  } catch (cause) {
+    throw new BrokenFrameError('A message is not JSON.', { cause });
+  }
+}
+
+/** Sends and takes messages over a stream of bytes. */
+export class FrameChannel {
+  constructor(
+    private readonly stream: Duplex,
+    on: { message(message: unknown): void; broken(error: BrokenFrameError): void },
+  ) {
+    const reader = new FrameReader((message) => on.message(message));
+    stream.on('data', (piece: Buffer) => {
+      try {
+        reader.push(piece);
+      } catch (error) {
+        if (!(error instanceof BrokenFrameError)) throw error;
+        stream.destroy();
+        on.broken(error);
+      }
+    });
+    // The other side ends by its process, which is watched.
+    stream.on('error', () => stream.destroy());
+  }
+
+  /** How many bytes the other side has not taken yet. */
+  get waitingBytes(): number {
+    return this.stream.writableLength;
+  }
+
+  send(message: unknown): void {
+    const frame = frameOf(message);
+    if (!this.stream.destroyed) this.stream.write(frame);
+  }
+}

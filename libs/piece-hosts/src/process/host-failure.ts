@@ -1,0 +1,19 @@
+/**
+ * Why a call has no answer:
+ * - `memory`, `time`: the host was ended at this limit;
+ * - `ended`: the package ended the process;
+ * - `misused`: the package sent what no host program sends, or more than a call may;
+ * - `stopped`: the caller stopped it.
+ */
+export type HostFailureReason = 'memory' | 'time' | 'ended' | 'misused' | 'stopped';
+
+/** A call failed together with its host. The message is a sentence for the author of the flow. */
+export class HostFailure extends Error {
+  constructor(
+    readonly reason: HostFailureReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

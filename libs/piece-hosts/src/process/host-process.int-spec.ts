@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TrialHost } from '../testing/trial-host';
+import type { HostAnswer } from './host-process';
+
+let folder: string;
+const started: TrialHost[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'packages-'));
+});
+afterEach(async () => {
+  for (const { host } of started.splice(0)) await host.stop();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function start(run: string, options?: Parameters<typeof TrialHost.start>[2]): Promise<TrialHost> {
+  const trial = await TrialHost.start(folder, `exports.one = piece({ act: action(${run}) });`, options);
+  started.push(trial);
+  return trial;
+}
+
+const outputOf = (answer: HostAnswer): unknown =>
+  'value' in answer ? (answer.value as { output: unknown }).output : answer;
+
+describe('a call in a host', () => {
+  it('gives what the action returns, and what it printed', async () => {
+    const trial = await start(
+      'async ({ propsValue }) => { console.log("printed"); return { sum: propsValue.a + 1 }; }',
+    );
+
+    const answer = await trial.act({ a: 1 });
+
+    expect(outputOf(answer)).toEqual({ sum: 2 });
+    expect(answer.output).toBe('printed\n');
+  });
+
+  it('gives what the action throws, and the host lives on', async () => {
+    const trial = await start('async ({ propsValue }) => { if (propsValue.bad) throw new TypeError("no"); return 1; }');
+
+    expect(await trial.act({ bad: true })).toMatchObject({ error: { name: 'TypeError', message: 'no' } });
+    expect(outputOf(await trial.act())).toBe(1);
+  });
+
+  it('asks for the services of the call, and no others', async () => {
+    const trial = await start(
+      'async ({ store, connections }) => [await store.put("a", 5, "COLLECTION"), await store.get("b"), await connections.get("c").catch(String)]',
+    );
+    const asked: unknown[] = [];
+    const services = {
+      'store.put': (...args: unknown[]) => Promise.resolve(void asked.push(args)),
+      'store.get': () => Promise.resolve('kept'),
+    };
+
+    const answer = await trial.act({}, { services });
+
+    expect(outputOf(answer)).toEqual([5, 'kept', 'Error: A piece cannot ask for "connection" here.']);
+    expect(asked).toEqual([['a', true, 5]]);
+  });
+
+  it('waits after its output, when the action says so', async () => {
+    const trial = await start(`async ({ run }) => {
+      const wait = await run.createWaitpoint({ type: 'WEBHOOK' });
+      run.waitForWaitpoint(wait.id);
+      return wait.buildResumeUrl({ queryParams: { a: 'b' }, sync: true });
+    }`);
+    const services = { 'waits.create': () => Promise.resolve({ id: 'w1', resumeUrl: 'http://public.example/w1' }) };
+
+    const answer = await trial.act({}, { services });
+
+    expect(answer).toMatchObject({
+      value: { output: 'http://public.example/w1/sync?a=b', ending: 'waits', waitId: 'w1' },
+    });
+  });
+});
+
+describe('a call of a package that misbehaves', () => {
+  it.each([
+    ['loops', 'async () => { for (;;); }', 'time'],
+    ['never ends', '() => new Promise(() => setInterval(() => {}, 1000))', 'time'],
+    [
+      'fills the heap',
+      'async () => { const all = []; for (;;) all.push({ text: "x".repeat(100) + all.length }); }',
+      'memory',
+    ],
+    ['exits', 'async () => process.exit(0)', 'ended'],
+    [
+      'throws outside of its call',
+      'async () => { setTimeout(() => { throw new Error("late"); }); await new Promise(() => setInterval(() => {}, 1000)); }',
+      'ended',
+    ],
+    [
+      'rejects outside of its call',
+      'async () => { void Promise.reject(new Error("late")); await new Promise(() => setInterval(() => {}, 1000)); }',
+      'ended',
+    ],
+    [
+      'forges an answer of another call',
+      'async () => { require("fs").writeSync(3, FRAME({ type: "result", id: 999, value: 1 })); await new Promise(() => {}); }',
+      'misused',
+    ],
+    [
+      'sends what is no message',
+      'async () => { require("fs").writeSync(3, Buffer.from("ffffffffffff", "hex")); await new Promise(() => {}); }',
+      'misused',
+    ],
+    ['asks without end', 'async ({ store }) => { for (;;) await store.get("a"); }', 'misused'],
+    [
+      'asks for much at once',
+      'async ({ connections }) => Promise.all(Array.from({ length: 100 }, () => connections.get("a")))',
+      'misused',
+    ],
+  ])('that %s fails, and its host ends', async (_name, run, reason) => {
+    const source = `const FRAME = (m) => { const b = Buffer.from(JSON.stringify(m)); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); return Buffer.concat([l, b]); };
+      exports.one = piece({ act: action(${run}) });`;
+    const trial = await TrialHost.start(folder, source);
+    started.push(trial);
+    const services = { 'store.get': () => Promise.resolve(null), connection: () => new Promise(() => undefined) };
+
+    const timeoutMs = reason === 'time' ? 500 : 60_000;
+    await expect(trial.act({}, { services, timeoutMs })).rejects.toMatchObject({ reason });
+    await trial.host.ended;
+    expect(trial.host.hasEnded).toBe(true);
+  });
+
+  it.each([
+    ['fills buffers', 'async () => { const all = []; for (;;) all.push(Buffer.alloc(8e6, 1)); }', /alloc|memory/i],
+    ['answers 60 MB', 'async () => "x".repeat(60e6)', /longer than/],
+    ['answers a cycle', 'async () => { const a = {}; a.a = a; return a; }', /circular/],
+    ['answers a BigInt', 'async () => 1n', /BigInt/],
+    ['answers a getter that throws', 'async () => ({ get a() { throw new Error("got"); } })', /got/],
+    ['throws what has no text', 'async () => { throw { toString() { throw 1; } }; }', /without a text/],
+  ])('that %s fails', async (_name, run, message) => {
+    const trial = await start(run);
+    const ending: unknown = await trial.act().then(
+      (answer) => ('error' in answer ? answer.error : answer),
+      (error: unknown) => error,
+    );
+    expect(String((ending as Error).message)).toMatch(message);
+  });
+
+  it('that prints 100 MB ends, and keeps the beginning', async () => {
+    const trial = await start(`async () => {
+      const text = "y".repeat(1e6);
+      for (let i = 0; i < 100; i++) await new Promise((done) => process.stdout.write(text, done));
+      return 'done';
+    }`);
+
+    const answer = await trial.act();
+
+    expect(outputOf(answer)).toBe('done');
+    expect(answer.output.length).toBeLessThanOrEqual(65_536);
+  });
+
+  it('is stopped by its caller', async () => {
+    const trial = await start('() => new Promise(() => setInterval(() => {}, 1000))');
+    const stop = new AbortController();
+    const call = trial.act({}, { signal: stop.signal });
+    stop.abort();
+
+    await expect(call).rejects.toMatchObject({ reason: 'stopped' });
+  });
+});

@@ -1,0 +1,51 @@
+/** What a worker sends to a host. */
+export type ToHost =
+  | { readonly type: 'load'; readonly id: number; readonly file: string }
+  | { readonly type: 'call'; readonly id: number; readonly request: unknown }
+  | { readonly type: 'answer'; readonly ask: number; readonly value?: unknown; readonly error?: SentError };
+
+/** What a host sends to its worker. The package may forge any of it. */
+export type FromHost =
+  | { readonly type: 'ready' }
+  | { readonly type: 'result'; readonly id: number; readonly value?: unknown; readonly error?: SentError }
+  | { readonly type: 'ask'; readonly ask: number; readonly service: string; readonly args: readonly unknown[] };
+
+/** An error, as far as it is told. */
+export interface SentError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+}
+
+const MOST_MESSAGE_CHARACTERS = 10_000;
+
+export function sentError(error: unknown): SentError {
+  const { name, message, code } = (error ?? {}) as Partial<Record<'name' | 'message' | 'code', unknown>>;
+  return {
+    name: typeof name === 'string' ? name.slice(0, 100) : 'Error',
+    message: (typeof message === 'string' ? message : textOf(error)).slice(0, MOST_MESSAGE_CHARACTERS),
+    ...(typeof code === 'string' ? { code: code.slice(0, 100) } : {}),
+  };
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return 'a value without a text';
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Reads a message of a host. Returns null for anything that no host program sends. */
+export function readFromHost(message: unknown): FromHost | null {
+  if (!isRecord(message)) return null;
+  const { type, id, ask, service, args, value, error } = message;
+  if (type === 'ready') return { type };
+  if (type === 'ask' && typeof ask === 'number' && typeof service === 'string' && Array.isArray(args))
+    return { type, ask, service, args: args as unknown[] };
+  if (type === 'result' && typeof id === 'number')
+    return isRecord(error) ? { type, id, error: sentError(error) } : { type, id, value };
+  return null;
+}

@@ -1,0 +1,27 @@
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCES = join(__dirname, '..');
+const COMPILED = join(SOURCES, '../../../node_modules/.cache/piece-hosts');
+
+/** Compiles the program of the hosts as the build of an app does, for tests that run from the sources. Gives its path. */
+export async function compileProgram(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(SOURCES, 'inside/host-program.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+  });
+  const text = outputFiles.map((output) => output.text).join('');
+  const file = join(COMPILED, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.cjs`);
+  if (existsSync(file)) return file;
+  mkdirSync(COMPILED, { recursive: true });
+  // Other test files may compile the program at the same time, so the file appears in one step.
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+  return file;
+}

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HOST_ENVIRONMENT, hostCommand, possibleWalls, type Walls } from './host-command';
+
+const LIMIT_MS = 10_000;
+const TRIAL_MEMORY_MB = 512;
+
+/**
+ * Finds the strongest walls that this machine has, by starting a process behind each. `isRoot` says whether the worker
+ * may change its user.
+ */
+export async function findWalls(isRoot = process.getuid?.() === 0): Promise<Walls> {
+  const possible = possibleWalls(isRoot);
+  for (const walls of possible.slice(0, -1)) if (await work(walls)) return walls;
+  return possible.at(-1) as Walls;
+}
+
+/** Tries the whole command, because any program in it may be missing or not be allowed. */
+async function work(walls: Walls): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'piece-host-'));
+  try {
+    const [command = '', ...args] = hostCommand(walls, { memoryMb: TRIAL_MEMORY_MB }, { program: '--version', folder });
+    return await succeeds(command, args);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const succeeds = (command: string, args: readonly string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, {
+      stdio: 'ignore',
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
+      env: HOST_ENVIRONMENT,
+    });
+    child.once('error', () => resolve(false)).once('exit', (code) => resolve(code === 0));
+  });

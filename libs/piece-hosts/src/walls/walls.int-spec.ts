@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TrialHost } from '../testing/trial-host';
+import { findWalls } from './find-walls';
+import { permissionFlags, possibleWalls, type Walls } from './host-command';
+
+/**
+ * A package that looks for a way out. Each probe gives what it got, or throws. The traps are servers of the machine
+ * that no piece may reach.
+ */
+const PROBES = `
+const fs = require('fs'), net = require('net');
+const overSocket = (socket) => new Promise((resolve, reject) => socket.once('data', (text) => resolve(String(text))).once('error', reject).once('close', () => reject(new Error('closed'))));
+const probes = {
+  readsFile: () => fs.readFileSync('/etc/passwd', 'utf8'),
+  readsSecret: ({ secret }) => fs.readFileSync(secret, 'utf8'),
+  readsLinkedSecret: ({ secret }) => { fs.symlinkSync(secret, 'link'); return fs.readFileSync('link', 'utf8'); },
+  readsByRelativePath: ({ secret }) => fs.readFileSync(__dirname + '/../../..' + secret, 'utf8'),
+  readsByDescriptor: ({ secret }) => fs.readSync(fs.openSync(secret), Buffer.alloc(10)),
+  listsFolder: () => fs.readdirSync('/tmp'),
+  readsEnvironmentOfParent: () => fs.readFileSync('/proc/' + process.ppid + '/environ', 'utf8'),
+  readsProcesses: () => fs.readdirSync('/proc').join(),
+  writesFile: () => fs.writeFileSync('/tmp/written-by-a-piece', 'x'),
+  writesOwnFolder: () => fs.writeFileSync(__dirname + '/index.js', 'x'),
+  startsProcess: () => require('child_process').execSync('id').toString(),
+  startsThread: () => new (require('worker_threads').Worker)('1', { eval: true }).threadId,
+  loadsAddon: () => process.dlopen({ exports: {} }, '/usr/lib/x86_64-linux-gnu/libc.so.6'),
+  usesWasi: () => new (require('wasi').WASI)({ version: 'preview1', preopens: { '/': '/' } }).wasiImport && 'a WASI',
+  usesInspector: () => require('inspector').open(0) ?? 'an inspector',
+  signalsWorker: ({ worker }) => process.kill(worker, 0) && 'signalled',
+  sendsDatagram: () => require('dgram').createSocket('udp4') && 'a socket',
+  connects: ({ port }) => overSocket(net.connect(port, '127.0.0.1')),
+  fetches: ({ port }) => fetch('http://127.0.0.1:' + port).then((answer) => answer.text()),
+  fetchesMetadata: () => fetch('http://169.254.169.254/latest/meta-data/').then((answer) => answer.text()),
+  connectsToLocalSocket: ({ path }) => overSocket(net.connect(path)),
+  bindsTcp: ({ port }) => new Promise((resolve, reject) => {
+    const { TCP, TCPConnectWrap } = process.binding('tcp_wrap');
+    const socket = new TCP(0), request = new TCPConnectWrap();
+    request.oncomplete = (status) => (status === 0 ? resolve('connected') : reject(new Error('status ' + status)));
+    const code = socket.connect(request, '127.0.0.1', port);
+    if (code !== 0) reject(new Error('code ' + code));
+  }),
+  bindsPipe: ({ path }) => new Promise((resolve, reject) => {
+    const { Pipe, PipeConnectWrap } = process.binding('pipe_wrap');
+    const socket = new Pipe(0), request = new PipeConnectWrap();
+    request.oncomplete = (status) => (status === 0 ? resolve('connected') : reject(new Error('status ' + status)));
+    const code = socket.connect(request, path);
+    if (code) reject(new Error('code ' + code));
+  }),
+  listensForOthers: () => new Promise((resolve, reject) => net.createServer().once('error', reject).listen(0, '0.0.0.0', () => resolve('listens'))),
+  connectsWithoutOurPatch: ({ port }) => { delete net.Socket.prototype.connect; return overSocket(net.connect(port, '127.0.0.1')); },
+};
+exports.one = piece({ act: action(async ({ propsValue }) => {
+  const got = {};
+  for (const [name, probe] of Object.entries(probes))
+    got[name] = await Promise.resolve().then(() => probe(propsValue)).then((value) => 'GOT ' + value, (error) => 'no: ' + (error.cause?.code ?? error.code ?? error.message));
+  return { got, environment: Object.keys(process.env), uid: process.getuid(), pid: process.pid };
+}) });`;
+
+let folder: string;
+let trap: Server;
+let localTrap: Server;
+let calls = 0;
+const hosts: TrialHost[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'walls-'));
+  writeFileSync(join(folder, 'secret'), 'the secret', { mode: 0o600 });
+  const bait = (): Server => createServer((socket) => void (calls++, socket.on('error', () => undefined).end('trap')));
+  trap = bait();
+  localTrap = bait();
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => localTrap.listen(join(folder, 'trap.sock'), resolve));
+});
+afterAll(async () => {
+  for (const { host } of hosts) await host.stop();
+  trap.close();
+  localTrap.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Findings {
+  readonly got: Record<string, string>;
+  readonly environment: readonly string[];
+  readonly uid: number;
+  readonly pid: number;
+}
+
+async function probe(walls: Walls): Promise<Findings> {
+  const trial = await TrialHost.start(folder, PROBES, { walls });
+  hosts.push(trial);
+  const answer = await trial.act({
+    secret: join(folder, 'secret'),
+    path: join(folder, 'trap.sock'),
+    port: (trap.address() as AddressInfo).port,
+    worker: process.pid,
+  });
+  if ('error' in answer) throw new Error(answer.error.message);
+  return (answer.value as { output: Findings }).output;
+}
+
+const found = ({ got }: Findings): string[] => Object.keys(got).filter((name) => got[name]?.startsWith('GOT'));
+
+describe('a package that looks for a way out', () => {
+  it('finds nothing behind the strongest walls of this machine', async () => {
+    const walls = await findWalls();
+    const missing = (['network', 'processes', 'user'] as const).filter((name) => !walls[name]);
+    if (missing.length > 0) console.warn(`This machine offers piece hosts no own ${missing.join(', ')}.`);
+
+    const findings = await probe(walls);
+
+    expect(found(findings)).toEqual(walls.processes || walls.user ? [] : ['signalsWorker']);
+    expect(findings.environment.filter((name) => name !== 'PATH' && name !== 'TZ')).toEqual([]);
+    expect(findings.uid === process.getuid?.()).toBe(!walls.user);
+    expect(findings.pid === 1).toBe(walls.processes);
+    expect(calls).toBe(0);
+  });
+
+  it('without namespaces and another user finds its worker, and no more', async () => {
+    const findings = await probe(possibleWalls(false).at(-1) as Walls);
+
+    expect(found(findings)).toEqual(['signalsWorker']);
+    expect(calls).toBe(0);
+  });
+});
+
+describe('the walls of hosts', () => {
+  it.each([
+    ['20.20.2', ['--experimental-permission']],
+    ['22.12.0', ['--experimental-permission']],
+    ['22.13.0', ['--permission']],
+    ['23.4.0', ['--experimental-permission']],
+    ['24.1.0', ['--permission']],
+    ['25.0.0', ['--permission', '--allow-net']],
+  ])('have the permission model of Node %s', (version, flags) => {
+    expect(permissionFlags(version)).toEqual(flags);
+  });
+});

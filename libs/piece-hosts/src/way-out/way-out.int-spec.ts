@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { Readable } from 'node:stream';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCA, createCert } from 'mkcert';
+import { TrialHost } from '../testing/trial-host';
+import type { ResolveTarget } from './way-out';
+
+const MB = 1024 * 1024;
+let folder: string;
+let certificate: { key: string; cert: string };
+const servers: Server[] = [];
+const hosts: TrialHost[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'way-out-'));
+  const ca = await createCA({ organization: 'Tests', countryCode: 'NA', state: 'T', locality: 'T', validity: 2 });
+  certificate = await createCert({ domains: ['api.vendor.example'], validity: 2, ca });
+});
+afterEach(async () => {
+  for (const { host } of hosts.splice(0)) await host.stop();
+  for (const server of servers.splice(0)) server.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function listening<S extends Server>(server: S): Promise<S> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** Leads every host to this server, and keeps what was asked for. */
+function leadingTo(server: Server): { resolve: ResolveTarget; asked: string[] } {
+  const asked: string[] = [];
+  const { port } = server.address() as AddressInfo;
+  const resolve: ResolveTarget = (host, wanted) => {
+    asked.push(`${host}:${wanted}`);
+    return Promise.resolve([{ address: '127.0.0.1', port }]);
+  };
+  return { resolve, asked };
+}
+
+async function run(
+  source: string,
+  options: Parameters<typeof TrialHost.start>[2],
+  input: Record<string, unknown> = {},
+): Promise<unknown> {
+  const trial = await TrialHost.start(folder, `exports.one = piece({ act: action(${source}) });`, options);
+  hosts.push(trial);
+  const answer = await trial.act(input);
+  return 'error' in answer ? answer.error : (answer.value as { output: unknown }).output;
+}
+
+describe('the way out of a host', () => {
+  it.each([
+    ['fetch', `async () => (await fetch('http://api.vendor.example/a')).text()`],
+    [
+      'http',
+      `() => new Promise((done, fail) => require('http').get('http://api.vendor.example/a', (answer) => answer.on('data', (text) => done(String(text)))).on('error', fail))`,
+    ],
+  ])('leads requests of %s to the judged address', async (_name, source) => {
+    const server = await listening(
+      createHttpServer((request, response) => response.end(`${request.headers.host}${request.url}`)),
+    );
+    const { resolve, asked } = leadingTo(server);
+
+    expect(await run(source, { resolve })).toBe('api.vendor.example/a');
+    expect(asked).toEqual(['api.vendor.example:80']);
+  });
+
+  it('passes protocols in which the server speaks first, and those in which the client does', async () => {
+    const server = await listening(
+      createServer((socket) => {
+        socket.write('welcome');
+        socket.on('data', (text) => socket.end(`you said ${String(text)}`));
+      }),
+    );
+    const source = `() => new Promise((done, fail) => {
+      const heard = [];
+      const socket = require('net').connect({ host: 'db.example', port: 5432 });
+      socket.on('data', (text) => { heard.push(String(text)); if (heard.length === 1) socket.write('hello'); });
+      socket.on('end', () => done(heard)).on('error', fail);
+    })`;
+
+    expect(await run(source, leadingTo(server))).toEqual(['welcome', 'you said hello']);
+  });
+
+  it('checks certificates, even when the package switches that off', async () => {
+    const server = await listening(createHttpsServer(certificate, (_request, response) => response.end('secret')));
+    const source = `async () => {
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      const failureOf = (work) => work.then((answer) => 'GOT ' + answer, (error) => String(error.cause?.code ?? error.code));
+      const https = require('https');
+      return {
+        fetch: await failureOf(fetch('https://api.vendor.example/').then((answer) => answer.text())),
+        https: await failureOf(new Promise((done, fail) => https.get({ host: 'api.vendor.example', rejectUnauthorized: false, agent: new https.Agent({ rejectUnauthorized: false }) }, (answer) => done(answer.statusCode)).on('error', fail))),
+      };
+    }`;
+
+    expect(await run(source, leadingTo(server))).toEqual({
+      fetch: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      https: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    });
+  });
+
+  it('tells why a target is refused', async () => {
+    const resolve: ResolveTarget = (host) => Promise.reject(new Error(`The target ${host} is not allowed.`));
+    const source = `() => fetch('http://inside.example/').catch((error) => error.cause.message)`;
+
+    expect(await run(source, { resolve })).toBe('The target inside.example is not allowed.');
+  });
+
+  it('bounds the open connections of a host', async () => {
+    const server = await listening(createServer(() => undefined));
+    const source = `async () => {
+      const net = require('net');
+      const connect = () => new Promise((done) => { const socket = net.connect(80, 'a.example', () => done('open')).on('error', (error) => done(error.message)); });
+      const all = [];
+      for (let i = 0; i < 4; i++) all.push(await connect());
+      return all;
+    }`;
+
+    expect(await run(source, { ...leadingTo(server), connections: 3 })).toEqual([
+      'open',
+      'open',
+      'open',
+      'A piece may have 3 connections at once.',
+    ]);
+  });
+
+  it('bounds the bytes of a call', async () => {
+    const server = await listening(
+      createServer((socket) => socket.on('error', () => undefined).end(Buffer.alloc(3 * MB))),
+    );
+    const source = `() => new Promise((done) => {
+      let bytes = 0;
+      require('net').connect(80, 'a.example').on('data', (piece) => { bytes += piece.length; }).on('error', () => undefined).on('close', () => done(bytes));
+    })`;
+
+    expect(await run(source, { ...leadingTo(server), bytesOfCall: MB })).toBeLessThan(2 * MB);
+  });
+
+  it('carries 100 MB without keeping them', async () => {
+    const pieces = Array.from({ length: 100 }, () => Buffer.alloc(MB));
+    const server = await listening(createServer((socket) => Readable.from(pieces).pipe(socket)));
+    const source = `() => new Promise((done, fail) => {
+      let bytes = 0;
+      require('net').connect(80, 'a.example').on('data', (piece) => { bytes += piece.length; }).on('error', fail).on('end', () => done(bytes));
+    })`;
+    const before = process.memoryUsage().rss;
+
+    expect(await run(source, leadingTo(server))).toBe(100 * MB);
+    expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import { connect, createServer, Socket, type Server } from 'node:net';
+import { join } from 'node:path';
+
+/** Where a connection goes: an address that was judged, and its port. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Judges a host and port, and returns the addresses to try. Rejects with the reason for which none may be called. */
+export type ResolveTarget = (host: string, port: number) => Promise<readonly Endpoint[]>;
+
+export interface WayOutBounds {
+  /** How many connections of a host are open at once. */
+  readonly connections: number;
+  /** How many bytes go through them in one call, both ways together. */
+  readonly bytesOfCall: number;
+}
+
+const CONNECT_MS = 10_000;
+/** A host that was given a way takes it at once. */
+const TAKE_MS = 10_000;
+
+/**
+ * Makes the connections of one host. The host has no network: it asks for a host and port, the target is judged and
+ * connected to here, and the host gets the path of a local socket that is joined to the connection. Each socket takes
+ * one connection, and its random name is the right to use it.
+ */
+export class WayOut {
+  private readonly open = new Set<Socket | Server>();
+  private connections = 0;
+  private bytes = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly resolve: ResolveTarget,
+    private readonly bounds: WayOutBounds,
+  ) {}
+
+  /** Begins the count of a call anew. */
+  beginCall(): void {
+    this.bytes = 0;
+  }
+
+  /** Returns the path of the socket. Rejects with the reason for which there is no way. */
+  async openTo(host: string, port: number): Promise<string> {
+    if (this.connections >= this.bounds.connections)
+      throw new Error(`A piece may have ${this.bounds.connections} connections at once.`);
+    this.connections++;
+    const far = await this.connectTo(host, port).catch((error: unknown) => {
+      this.connections--;
+      throw error;
+    });
+    far.once('close', () => this.connections--);
+    return this.join(far);
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    for (const each of this.open) {
+      if (each instanceof Socket) each.destroy();
+      else each.close();
+    }
+  }
+
+  private async connectTo(host: string, port: number): Promise<Socket> {
+    const far = await connectToFirst(await this.resolve(host, port));
+    this.keep(far);
+    return far;
+  }
+
+  /** Gives the path of a socket, whose first connection is joined to this one. Closing the server removes the path. */
+  private async join(far: Socket): Promise<string> {
+    const path = join(this.folder, randomBytes(16).toString('hex'));
+    const server = createServer({ allowHalfOpen: true });
+    this.open.add(server);
+    const late = setTimeout(() => {
+      server.close();
+      far.destroy();
+    }, TAKE_MS).unref();
+    server.once('connection', (near) => {
+      clearTimeout(late);
+      server.close();
+      this.keep(near);
+      this.pass(near, far);
+    });
+    server.once('close', () => this.open.delete(server));
+    try {
+      await new Promise<void>((done, failed) => server.once('error', failed).listen(path, done));
+      // The host is another user. It cannot list the folder, so only who was told the name can connect.
+      await chmod(path, 0o666);
+      return path;
+    } catch (error) {
+      far.destroy();
+      throw error;
+    }
+  }
+
+  private pass(near: Socket, far: Socket): void {
+    const count = (piece: Buffer): void => {
+      this.bytes += piece.length;
+      if (this.bytes > this.bounds.bytesOfCall) near.destroy();
+    };
+    near.on('data', count);
+    far.on('data', count);
+    near.once('close', () => far.destroySoon());
+    far.once('close', () => near.destroySoon());
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  private keep(socket: Socket): void {
+    this.open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.open.delete(socket));
+  }
+}
+
+async function connectToFirst(endpoints: readonly Endpoint[]): Promise<Socket> {
+  let failure: unknown;
+  for (const endpoint of endpoints) {
+    try {
+      return await connected(endpoint);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+const connected = ({ address, port }: Endpoint): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true });
+    const late = setTimeout(() => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
+    socket.once('error', reject);
+    socket.once('close', () => clearTimeout(late));
+    socket.once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
