@@ -29,12 +29,14 @@ const E2E_WORKERS = { postgres: 4, redis: 2 };
 /** On a slow machine fewer suites share it, so that each of them is not slower still. */
 const suitesAtOnce = (usual, pace) => Math.max(1, Math.round(usual / pace));
 /**
- * How often the suites that kill processes do so, by queue. It is few because `npm run chaos`, whose short form runs
- * beside them, kills more; MILLRACE_KILLS gives another number.
+ * How often the suites that kill processes do so. It is few because `npm run chaos`, whose short form runs beside them,
+ * kills more; MILLRACE_KILLS gives another number.
  */
-const KILLS = { postgres: '3', redis: '2' };
+const KILLS = { short: '1', long: '3' };
 /** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
 const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
+/** How many of the hostile programs a flow runs: the sandbox has them all in its own tests. */
+const HOSTILE_PROGRAMS = { short: 'some', long: 'expressions' };
 /** Half of the webhooks of a short proof, because other suites run beside it; each fault is there all the same. */
 const CHAOS = ['--queue=any', '--seed=1', '--webhooks=2500', '--rate=30'];
 const OXFMT = 'node_modules/oxfmt/bin/oxfmt';
@@ -196,6 +198,12 @@ const ABOUT_THE_QUEUE = [
   ...['polling', 'schedules', 'flow-control', 'queue-board'],
 ];
 
+/**
+ * Suites that kill, freeze and restart processes, and wait for them. A short test leaves these faults to the chaos, to
+ * `kill` and to the integration tests of each.
+ */
+const LONG_PROOFS = ['waiting-kill', 'recovery', 'effects', 'freeze', 'backup', 'pooler'];
+
 /** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
 const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];
 
@@ -217,13 +225,22 @@ async function makeMigratedDatabase(run) {
   return new URL(url).pathname.slice(1);
 }
 
-const onlySuites = (names) => ['--testPathPatterns', `/(${names.join('|')})\\.e2e-spec`];
+const pathsOf = (names) => `/(${names.join('|')})\\.e2e-spec`;
+const onlySuites = (names) => ['--testPathPatterns', pathsOf(names)];
+const withoutSuites = (names) => ['--testPathIgnorePatterns', pathsOf(names)];
+
+/** Chooses the suites of a queue. */
+function suitesOf(queue, isLong) {
+  if (queue === 'redis') return onlySuites(isLong ? ABOUT_THE_QUEUE : ON_REDIS_IN_SHORT);
+  return isLong ? [] : withoutSuites(LONG_PROOFS);
+}
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
   await ensureBuild(run.root);
+  const form = run.isLong ? 'long' : 'short';
   const service = await startService({
     root: run.root,
     dataDir: join(run.folder, `data-${queue}`),
@@ -243,7 +260,7 @@ async function endToEnd(run, queue) {
     [
       `--maxWorkers=${suitesAtOnce(E2E_WORKERS[queue], run.pace)}`,
       timeoutOf(run),
-      ...(queue === 'redis' ? onlySuites(run.isLong ? ABOUT_THE_QUEUE : ON_REDIS_IN_SHORT) : []),
+      ...suitesOf(queue, run.isLong),
       '--selectProjects',
       ...e2eProjectsWith(queue, run),
     ],
@@ -252,7 +269,8 @@ async function endToEnd(run, queue) {
       MILLRACE_TEST_PATIENCE: String(patienceAt(run.pace)),
       MILLRACE_TEST_MIGRATED_DATABASE: await (migratedDatabase ??= makeMigratedDatabase(run)),
       ...(queue === 'redis' && { MILLRACE_QUEUE_BOARD_PASSWORD: BOARD_IS_ON.SVC_QUEUE_UI_PASSWORD }),
-      MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
+      MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[form],
+      MILLRACE_HOSTILE_PROGRAMS: process.env.MILLRACE_HOSTILE_PROGRAMS ?? HOSTILE_PROGRAMS[form],
       MILLRACE_BASE_URL: service.baseUrl,
       MILLRACE_DATA_DIR: service.dataDir,
       MILLRACE_ADMIN_EMAIL: credentials.adminEmail,

@@ -6,8 +6,8 @@ import { codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { patience, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
 // Each program of the list runs as an expression, in flows that continue after a failure, and every fourth one as a code
-// step too: libs/sandbox runs them all as code. MILLRACE_HOSTILE_PROGRAMS=all runs all as code here too. Meanwhile the
-// flow of another project is called again and again.
+// step too: libs/sandbox runs them all as code. MILLRACE_HOSTILE_PROGRAMS=all runs all as code here too, and `some` runs
+// no others than every fourth one. Meanwhile the flow of another project is called again and again.
 //
 // As an expression, a program is the body of a function that is called at once. A program that needs `await` becomes an
 // async function: the expression gives its promise, which JSON writes as `{}`. A program that throws gives an empty
@@ -83,7 +83,7 @@ const forgeries = ["'x'", 'null', '[5]', "['not json']", `['1, "more": 2']`, "{ 
 );
 
 const cases = [...listed, ...forgeries];
-const ALL_AS_CODE = process.env['MILLRACE_HOSTILE_PROGRAMS'] === 'all';
+const AMOUNT = process.env['MILLRACE_HOSTILE_PROGRAMS'];
 
 const first = cases.filter(({ after }) => after === undefined);
 /** A program that looks for traces of another one runs right after it. */
@@ -91,8 +91,10 @@ const withFollowers = (one: HostileCase) => [one, ...cases.filter(({ after }) =>
 
 const categories = [...new Set(first.map(({ category }) => category))].map((name) => {
   const ofCategory = first.filter(({ category }) => category === name);
-  const asCodeToo = ofCategory.filter((_, index) => index % 4 === 0 || ALL_AS_CODE);
-  return [name, ofCategory.flatMap(withFollowers), asCodeToo.flatMap(withFollowers)] as const;
+  const everyFourth = ofCategory.filter((_, index) => index % 4 === 0);
+  const asExpressions = AMOUNT === 'some' ? everyFourth : ofCategory;
+  const asCodeToo = AMOUNT === 'all' ? ofCategory : everyFourth;
+  return [name, asExpressions.flatMap(withFollowers), asCodeToo.flatMap(withFollowers)] as const;
 });
 
 /**
@@ -293,6 +295,7 @@ describe('the hostile programs of a published flow', () => {
   );
 
   it('are expressions too, but for those that are none', () => {
-    expect(noExpressions.toSorted()).toEqual(NO_EXPRESSIONS);
+    const tried = new Set(categories.flatMap(([, programs]) => programs.map(({ id }) => id)));
+    expect(noExpressions.toSorted()).toEqual(NO_EXPRESSIONS.filter((id) => tried.has(id)));
   });
 });

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createHttpApp, HealthModule } from '@millrace/http';
 import { PostgresModule, QueueModule } from '@millrace/persistence';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
@@ -62,6 +63,7 @@ describe('the readiness of a gateway', () => {
     for (;;) {
       const { status, report } = await ask();
       if (report.checks[check] === passes) return status;
+      await pause(50);
     }
   };
 
