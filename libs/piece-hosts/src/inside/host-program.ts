@@ -6,6 +6,7 @@ import type { PieceRequest } from './requests';
 import { runRequest } from './run-request';
 import { WorkerChannel } from './worker-channel';
 
+const MEGABYTE = 1024 * 1024;
 let loaded: unknown;
 
 const channel = new WorkerChannel((message) => {
@@ -17,12 +18,14 @@ const channel = new WorkerChannel((message) => {
 });
 const ask = channel.ask.bind(channel);
 
+const memoryMb = (): number => Math.ceil(process.memoryUsage.rss() / MEGABYTE);
+
 async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
     const value = (await work()) ?? null;
-    channel.send({ type: 'result', id, value });
+    channel.send({ type: 'result', id, value, memoryMb: memoryMb() });
   } catch (error) {
-    channel.send({ type: 'result', id, error: sentError(error) });
+    channel.send({ type: 'result', id, error: sentError(error), memoryMb: memoryMb() });
   }
 }
 

@@ -59,6 +59,8 @@ interface Call {
  * but what its present call may do.
  */
 export class HostProcess {
+  /** How much memory it said it had after its last call. */
+  memoryMb = 0;
   private call: Call | null = null;
   private lastId = 0;
   private failure: HostFailure | null = null;
@@ -170,7 +172,8 @@ export class HostProcess {
 
   private end(message: Extract<FromHost, { type: 'result' }>): void {
     const output = this.output.text;
-    this.call?.settle(message.error ? { error: message.error, output } : { value: message.value ?? null, output });
+    this.memoryMb = message.memoryMb;
+    this.call?.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });
   }
 
   private async answer({ ask, service, args }: Extract<FromHost, { type: 'ask' }>): Promise<void> {

@@ -7,7 +7,10 @@ export type ToHost =
 /** What a host sends to its worker. The package may forge any of it. */
 export type FromHost =
   | { readonly type: 'ready' }
-  | { readonly type: 'result'; readonly id: number; readonly value?: unknown; readonly error?: SentError }
+  | ({ readonly type: 'result'; readonly id: number; readonly memoryMb: number } & (
+      | { readonly value: unknown }
+      | { readonly error: SentError }
+    ))
   | { readonly type: 'ask'; readonly ask: number; readonly service: string; readonly args: readonly unknown[] };
 
 /** An error, as far as it is told. */
@@ -41,11 +44,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 /** Reads a message of a host. Returns null for anything that no host program sends. */
 export function readFromHost(message: unknown): FromHost | null {
   if (!isRecord(message)) return null;
-  const { type, id, ask, service, args, value, error } = message;
+  const { type, id, ask, service, args, value, error, memoryMb } = message;
   if (type === 'ready') return { type };
   if (type === 'ask' && typeof ask === 'number' && typeof service === 'string' && Array.isArray(args))
     return { type, ask, service, args: args as unknown[] };
-  if (type === 'result' && typeof id === 'number')
-    return isRecord(error) ? { type, id, error: sentError(error) } : { type, id, value };
+  if (type === 'result' && typeof id === 'number' && typeof memoryMb === 'number')
+    return { type, id, memoryMb, ...(isRecord(error) ? { error: sentError(error) } : { value }) };
   return null;
 }

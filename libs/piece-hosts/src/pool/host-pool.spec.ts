@@ -1,0 +1,220 @@
+import { HostFailure } from '../process/host-failure';
+import type { HostAnswer } from '../process/host-process';
+import { HostPool, type HostPoolOptions, type PooledHost } from './host-pool';
+
+/** A host whose calls end when a test says so. */
+class FakeHost implements PooledHost {
+  hasEnded = false;
+  memoryMb = 50;
+  package = '';
+  private ending: { resolve(answer: HostAnswer): void; reject(error: Error): void } | null = null;
+
+  load(folder: string): Promise<HostAnswer> {
+    this.package = folder;
+    return Promise.resolve(
+      folder === 'broken' ? { error: { name: 'Error', message: 'no piece' }, output: '' } : answer,
+    );
+  }
+  run(): Promise<HostAnswer> {
+    return new Promise((resolve, reject) => (this.ending = { resolve, reject }));
+  }
+  answer(): void {
+    this.ending?.resolve(answer);
+  }
+  break(): void {
+    this.hasEnded = true;
+    this.ending?.reject(new HostFailure('memory', 'The piece reached its memory limit.'));
+  }
+  stop(): Promise<void> {
+    this.hasEnded = true;
+    this.ending?.reject(new HostFailure('stopped', 'stopped'));
+    return Promise.resolve();
+  }
+}
+
+const answer: HostAnswer = { value: 'done', output: '' };
+
+function aPool(options: Partial<HostPoolOptions> = {}) {
+  const started: FakeHost[] = [];
+  const time = { now: 0 };
+  const pool = new HostPool({
+    start: () => {
+      const host = new FakeHost();
+      started.push(host);
+      return Promise.resolve(host);
+    },
+    hosts: 2,
+    mostIdleMemoryMb: 100,
+    now: () => time.now,
+    ...options,
+  });
+  const call = (projectId: string, folder = 'package', signal?: AbortSignal) =>
+    pool.run({
+      projectId,
+      package: { folder, main: 'index.js' },
+      request: {},
+      services: {},
+      timeoutMs: 1_000,
+      ...(signal && { signal }),
+    });
+  /** The hosts that run a package now. */
+  const running = (): FakeHost[] => started.filter((host) => host.package !== '' && !host.hasEnded);
+  return { pool, call, running, started, time };
+}
+
+/** Lets everything go on that does not wait for the test. */
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('the pool of hosts', () => {
+  it('has no process until the first call, and keeps a blank host ready after it', async () => {
+    const { pool, call, started, running } = aPool();
+    expect(pool.size).toBe(0);
+
+    const first = call('a');
+    await settle();
+    running()[0]?.answer();
+
+    expect(await first).toEqual(answer);
+    expect(started).toHaveLength(2);
+    await pool.close();
+    expect(started.every(({ hasEnded }) => hasEnded)).toBe(true);
+  });
+
+  it('uses a host again for the same project and package only', async () => {
+    const { pool, call, running } = aPool({ hosts: 4 });
+    for (const [projectId, folder] of [
+      ['a', 'one'],
+      ['a', 'one'],
+      ['a', 'two'],
+      ['b', 'one'],
+    ] as const) {
+      const work = call(projectId, folder);
+      await settle();
+      for (const host of running()) host.answer();
+      await work;
+    }
+
+    expect(running().map((host) => host.package)).toEqual(['one', 'two', 'one']);
+    await pool.close();
+  });
+
+  it.each([
+    ['was harmed', (host: FakeHost) => host.break()],
+    [
+      'has much memory',
+      (host: FakeHost) => {
+        host.memoryMb = 200;
+        host.answer();
+      },
+    ],
+  ])('does not use a host again that %s', async (_name, end) => {
+    const { pool, call, running } = aPool();
+    const work = call('a').catch(() => undefined);
+    await settle();
+    end(running()[0] as FakeHost);
+    await work;
+
+    expect(running()).toEqual([]);
+    await pool.close();
+  });
+
+  it('replaces a host after many calls', async () => {
+    const { pool, call, running, started } = aPool({ callsOfHost: 2 });
+    for (let n = 0; n < 4; n++) {
+      const work = call('a');
+      await settle();
+      running()[0]?.answer();
+      await work;
+    }
+
+    expect(started.filter((host) => host.package !== '')).toHaveLength(2);
+    await pool.close();
+  });
+
+  it('lets projects take turns when it is full, and gives none more than half of it', async () => {
+    const { pool, call, running } = aPool({ hosts: 4 });
+    const ended: string[] = [];
+    const calls = ['a', 'a', 'a', 'a', 'b', 'c'].map((projectId) =>
+      call(projectId, projectId).then(() => ended.push(projectId)),
+    );
+    await settle();
+    expect(running().map((host) => host.package)).toEqual(['a', 'a', 'b', 'c']);
+
+    for (let round = 0; round < 3; round++) {
+      for (const host of running()) host.answer();
+      await settle();
+    }
+    await Promise.all(calls);
+    expect(ended).toEqual(['a', 'a', 'b', 'c', 'a', 'a']);
+    await pool.close();
+  });
+
+  it('gives the place of an idle host to another project', async () => {
+    const { pool, call, running } = aPool({ hosts: 1 });
+    for (const projectId of ['a', 'b']) {
+      const work = call(projectId, projectId);
+      await settle();
+      running()[0]?.answer();
+      await work;
+    }
+
+    expect(running().map((host) => host.package)).toEqual(['b']);
+    await pool.close();
+  });
+
+  it('takes a call that is stopped out of the line', async () => {
+    const { pool, call, running } = aPool({ hosts: 1 });
+    const stop = new AbortController();
+    const first = call('a');
+    const second = call('b', 'package', stop.signal);
+    await settle();
+    stop.abort();
+
+    await expect(second).rejects.toMatchObject({ reason: 'stopped' });
+    running()[0]?.answer();
+    await first;
+    await settle();
+    expect(running()).toHaveLength(1);
+    await pool.close();
+  });
+
+  it('ends hosts that were idle for long, and the blank one with the last of them', async () => {
+    const { pool, call, running, started, time } = aPool({ idleMs: 60_000 });
+    const work = call('a');
+    await settle();
+    running()[0]?.answer();
+    await work;
+
+    time.now = 59_000;
+    pool.endIdle();
+    expect(running()).toHaveLength(1);
+    time.now = 60_000;
+    pool.endIdle();
+    await settle();
+    expect(started.every(({ hasEnded }) => hasEnded)).toBe(true);
+    expect(pool.size).toBe(0);
+  });
+
+  it('says why a package cannot be loaded, and goes on', async () => {
+    const { pool, call, running } = aPool({ hosts: 1 });
+    await expect(call('a', 'broken')).rejects.toThrow('The package cannot be loaded: no piece');
+    const work = call('a');
+    await settle();
+    running()[0]?.answer();
+
+    expect(await work).toEqual(answer);
+    await pool.close();
+  });
+
+  it('fails the calls that run and wait when it is closed', async () => {
+    const { pool, call } = aPool({ hosts: 1 });
+    const calls = [call('a'), call('b')];
+    const failures = Promise.allSettled(calls);
+    await settle();
+    await pool.close();
+
+    for (const ending of await failures)
+      expect(ending).toMatchObject({ status: 'rejected', reason: { reason: 'stopped' } });
+    await expect(call('a')).rejects.toMatchObject({ reason: 'stopped' });
+  });
+});

@@ -1,0 +1,228 @@
+import { HostFailure } from '../process/host-failure';
+import type { CallOptions, HostAnswer } from '../process/host-process';
+import { Turns } from './turns';
+
+/** A host as the pool uses it. */
+export interface PooledHost {
+  readonly hasEnded: boolean;
+  /** How much memory it had after its last call, in MB. */
+  readonly memoryMb: number;
+  load(packageFolder: string, main: string, options: CallOptions): Promise<HostAnswer>;
+  run(request: unknown, options: CallOptions): Promise<HostAnswer>;
+  stop(): Promise<void>;
+}
+
+/** An unpacked package. Its folder is named after its content, so it never changes. */
+export interface InstalledPackage {
+  readonly folder: string;
+  /** The path of its main module in the folder. */
+  readonly main: string;
+}
+
+export interface PooledCall extends CallOptions {
+  readonly projectId: string;
+  readonly package: InstalledPackage;
+  readonly request: unknown;
+}
+
+export interface HostPoolOptions {
+  /** Starts a blank host. */
+  readonly start: () => Promise<PooledHost>;
+  /** The most hosts at once. */
+  readonly hosts: number;
+  readonly idleMs?: number;
+  /** A host is replaced after so many calls. */
+  readonly callsOfHost?: number;
+  /** A host that has more memory after a call is replaced. */
+  readonly mostIdleMemoryMb: number;
+  readonly now?: () => number;
+}
+
+interface Seat {
+  /** Whose host it is, and of which package. */
+  readonly key: string;
+  readonly projectId: string;
+  host: PooledHost | null;
+  calls: number;
+  isBusy: boolean;
+  idleSince: number;
+}
+
+interface Waiting {
+  readonly call: PooledCall;
+  readonly key: string;
+  readonly begin: (seat: Seat) => void;
+  readonly fail: (error: Error) => void;
+}
+
+const IDLE_MS = 60_000;
+const CALLS_OF_HOST = 1_000;
+const LOAD_MS = 20_000;
+const MOST_WAITING = 10_000;
+const keyOf = ({ projectId, package: { folder } }: PooledCall): string => `${projectId} ${folder}`;
+
+/**
+ * Runs calls in hosts, each of one project and one package. A host that has done its call waits for the next of the
+ * same project and package, and ends when it is idle for long, has done many calls, was harmed, or another project needs
+ * its place. Projects take turns at a full pool, and none has more than half of it.
+ */
+export class HostPool {
+  private readonly seats = new Set<Seat>();
+  private readonly waiting = new Turns<Waiting>();
+  private waitingCalls = 0;
+  private spare: Promise<PooledHost> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+  private readonly mostOfProject: number;
+  private readonly now: () => number;
+
+  constructor(private readonly options: HostPoolOptions) {
+    this.mostOfProject = Math.max(1, Math.floor(options.hosts / 2));
+    this.now = options.now ?? (() => performance.now());
+  }
+
+  /** How many hosts there are, with blank and starting ones. */
+  get size(): number {
+    return this.seats.size + (this.spare ? 1 : 0);
+  }
+
+  /** Runs the call when it is its turn. Its time limit begins then. Throws HostFailure. */
+  async run(call: PooledCall): Promise<HostAnswer> {
+    const seat = await this.seatFor(call);
+    try {
+      seat.host ??= await this.prepare(call);
+      return await seat.host.run(call.request, call);
+    } finally {
+      this.release(seat);
+    }
+  }
+
+  /** Ends every host, and fails the calls under way and those that wait. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    for (const { fail } of this.waiting.takeAll()) fail(stopped());
+    const spare = this.spare?.then((host) => host.stop()).catch(() => undefined);
+    await Promise.all([spare, ...[...this.seats].map(({ host }) => host?.stop())]);
+  }
+
+  /** Ends the hosts that were idle for long. */
+  endIdle(): void {
+    const longest = this.options.idleMs ?? IDLE_MS;
+    for (const seat of this.seats) if (!seat.isBusy && this.now() - seat.idleSince >= longest) this.leave(seat);
+    if (this.seats.size > 0) return;
+    void this.spare?.then((host) => host.stop()).catch(() => undefined);
+    this.spare = null;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private seatFor(call: PooledCall): Promise<Seat> {
+    if (this.isClosed || call.signal?.aborted) return Promise.reject(stopped());
+    if (this.waitingCalls >= MOST_WAITING)
+      return Promise.reject(new HostFailure('stopped', 'Too many calls of pieces wait for a host.'));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.waiting.remove(call.projectId, item);
+        item.fail(stopped());
+      };
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          this.waitingCalls--;
+          call.signal?.removeEventListener('abort', leave);
+          settle(value);
+        };
+      const item: Waiting = { call, key: keyOf(call), begin: settled(resolve), fail: settled(reject) };
+      this.waitingCalls++;
+      call.signal?.addEventListener('abort', leave, { once: true });
+      this.waiting.add(call.projectId, item);
+      this.giveSeats();
+    });
+  }
+
+  /** Gives free places to those whose turn it is. */
+  private giveSeats(): void {
+    while (!this.waiting.isEmpty && this.hasRoom()) {
+      const next = this.waiting.next((projectId) => this.busyOf(projectId) < this.mostOfProject);
+      if (!next) return;
+      next.begin(this.takeSeat(next));
+    }
+  }
+
+  private hasRoom(): boolean {
+    return this.seats.size < this.options.hosts || [...this.seats].some(({ isBusy }) => !isBusy);
+  }
+
+  private busyOf(projectId: string): number {
+    let busy = 0;
+    for (const seat of this.seats) if (seat.isBusy && seat.projectId === projectId) busy++;
+    return busy;
+  }
+
+  /** A warm host of the same project and package, or a new place, for which the host that was idle longest leaves. */
+  private takeSeat({ key, call }: Waiting): Seat {
+    const idle = [...this.seats].filter(({ isBusy }) => !isBusy);
+    const warm = idle.find((seat) => seat.key === key);
+    if (warm) {
+      warm.isBusy = true;
+      return warm;
+    }
+    if (this.seats.size >= this.options.hosts)
+      this.leave(idle.reduce((one, other) => (other.idleSince < one.idleSince ? other : one)));
+    const seat: Seat = { key, projectId: call.projectId, host: null, calls: 0, isBusy: true, idleSince: 0 };
+    this.seats.add(seat);
+    this.timer ??= setInterval(() => this.endIdle(), this.options.idleMs ?? IDLE_MS).unref();
+    return seat;
+  }
+
+  /** A host with the package. Loading counts as part of no call's time. */
+  private async prepare(call: PooledCall): Promise<PooledHost> {
+    const blank = this.spare ?? this.options.start();
+    this.spare = null;
+    const host = await blank;
+    if (this.isClosed) {
+      await host.stop();
+      throw stopped();
+    }
+    this.keepSpare();
+    const options = { services: {}, timeoutMs: LOAD_MS, ...(call.signal && { signal: call.signal }) };
+    const { folder, main } = call.package;
+    try {
+      const answer = await host.load(folder, main, options);
+      if (!('error' in answer)) return host;
+      throw new HostFailure('ended', `The package cannot be loaded: ${answer.error.message}`);
+    } catch (error) {
+      await host.stop();
+      throw error;
+    }
+  }
+
+  /** Starts a host for the next package, whose start nobody waits for then. */
+  private keepSpare(): void {
+    if (this.isClosed || this.seats.size >= this.options.hosts) return;
+    this.spare ??= this.options.start();
+    this.spare.catch(() => (this.spare = null));
+  }
+
+  private release(seat: Seat): void {
+    const { host } = seat;
+    seat.isBusy = false;
+    seat.calls++;
+    seat.idleSince = this.now();
+    const isSpent =
+      !host ||
+      host.hasEnded ||
+      seat.calls >= (this.options.callsOfHost ?? CALLS_OF_HOST) ||
+      host.memoryMb > this.options.mostIdleMemoryMb;
+    if (isSpent) this.leave(seat);
+    this.giveSeats();
+  }
+
+  private leave(seat: Seat): void {
+    this.seats.delete(seat);
+    void seat.host?.stop();
+  }
+}
+
+const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');

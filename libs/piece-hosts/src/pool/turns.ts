@@ -1,0 +1,40 @@
+/** What waits, in one line per project. Projects take turns, so the calls of one do not delay another's. */
+export class Turns<Item> {
+  private readonly lines = new Map<string, Item[]>();
+
+  add(project: string, item: Item): void {
+    const line = this.lines.get(project);
+    if (line) line.push(item);
+    else this.lines.set(project, [item]);
+  }
+
+  remove(project: string, item: Item): void {
+    const line = this.lines.get(project) ?? [];
+    const at = line.indexOf(item);
+    if (at >= 0) line.splice(at, 1);
+    if (line.length === 0) this.lines.delete(project);
+  }
+
+  /** Removes and returns the first item of the project whose turn it is. Projects for which `may` is false are passed over. */
+  next(may: (project: string) => boolean): Item | undefined {
+    for (const [project, line] of this.lines) {
+      if (!may(project)) continue;
+      const item = line.shift();
+      this.lines.delete(project);
+      if (line.length > 0) this.lines.set(project, line);
+      return item;
+    }
+    return undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.lines.size === 0;
+  }
+
+  /** All that waits, which is no longer here then. */
+  takeAll(): Item[] {
+    const all = [...this.lines.values()].flat();
+    this.lines.clear();
+    return all;
+  }
+}
