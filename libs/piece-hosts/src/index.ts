@@ -1,3 +1,7 @@
+export { ArchiveError } from './install/archive-error';
+export { integrityOf, PackageStore, type StoredPackage, type WantedPackage } from './install/package-store';
+export type { PackageManifest } from './install/package-manifest';
+export { HostPool, type HostPoolOptions, type InstalledPackage, type PooledCall } from './pool/host-pool';
 export { HostFailure, type HostFailureReason } from './process/host-failure';
 export {
   HostProcess,

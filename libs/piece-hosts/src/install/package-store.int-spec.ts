@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aManifest, anArchive, type Entry } from '../testing/an-archive';
+import { integrityOf, PackageStore, type WantedPackage } from './package-store';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const fields = { name: 'piece-a', version: '1.0.0', main: 'main.js' };
+const main: Entry = ['package/main.js', 'exports.a = 1;'];
+const contents = (): string[] => readdirSync(join(folder, 'v1'));
+
+async function aPackage(...entries: Entry[]): Promise<{ archive: Buffer; wanted: WantedPackage }> {
+  const archive = await anArchive(aManifest(fields), ...entries);
+  return { archive, wanted: { name: 'piece-a', version: '1.0.0', integrity: integrityOf(archive) } };
+}
+
+const never = (): Promise<Buffer> => Promise.reject(new Error('The archive was not to be fetched.'));
+
+describe('the folder of packages', () => {
+  it('has a package once it was unpacked, also for a store that begins later', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const first = await new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive));
+
+    expect(readFileSync(join(first.folder, first.main), 'utf8')).toBe('exports.a = 1;');
+    expect(await new PackageStore(folder).ensure(wanted, never)).toEqual(first);
+  });
+
+  it('fetches an archive once for all who want it at the same time', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const store = new PackageStore(folder);
+    let fetched = 0;
+    const fetchArchive = () => Promise.resolve(void fetched++).then(() => archive);
+
+    const all = await Promise.all([1, 2, 3].map(() => store.ensure(wanted, fetchArchive)));
+
+    expect(new Set(all.map((each) => each.folder)).size).toBe(1);
+    expect(fetched).toBe(1);
+  });
+
+  it('has one folder when two workers unpack the same', async () => {
+    const { archive, wanted } = await aPackage(main);
+    await Promise.all([1, 2].map(() => new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive))));
+
+    expect(contents()).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<{ archive: Buffer; wanted: WantedPackage }>, RegExp]>([
+    [
+      'of another content',
+      async () => ({
+        ...(await aPackage(main)),
+        archive: await anArchive(aManifest(fields), main, ['package/more', 'x']),
+      }),
+      /has another content than it had before/,
+    ],
+    [
+      'of another version',
+      async () => {
+        const { archive, wanted } = await aPackage(main);
+        return { archive, wanted: { ...wanted, version: '1.0.1' } };
+      },
+      /holds piece-a 1.0.0, and not piece-a 1.0.1/,
+    ],
+    ['without its main module', () => aPackage(), /no main module/],
+    ['with a link', () => aPackage(main, [{ name: 'package/link', type: 'symlink', linkname: '/etc' }]), /is no file/],
+  ])('leaves nothing of an archive %s', async (_name, make, message) => {
+    const { archive, wanted } = await make();
+    await expect(new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive))).rejects.toThrow(message);
+
+    expect(readdirSync(folder).flatMap(() => contents())).toEqual([]);
+  });
+
+  it('tries again after an archive could not be fetched', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const store = new PackageStore(folder);
+    await expect(store.ensure(wanted, () => Promise.reject(new Error('registry away')))).rejects.toThrow(
+      'registry away',
+    );
+
+    expect(await store.ensure(wanted, () => Promise.resolve(archive))).toMatchObject({ name: 'piece-a' });
+  });
+
+  it('sweeps out what an installation left that died, and nothing else', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const store = new PackageStore(folder);
+    await store.ensure(wanted, () => Promise.resolve(archive));
+    for (const name of ['.unpacking-old', '.unpacking-new']) mkdirSync(join(folder, 'v1', name));
+    utimesSync(join(folder, 'v1', '.unpacking-old'), 0, 0);
+
+    await store.sweep();
+
+    expect(contents().filter((name) => name.startsWith('.'))).toEqual(['.unpacking-new']);
+    expect(contents()).toHaveLength(2);
+  });
+});
