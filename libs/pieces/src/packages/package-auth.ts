@@ -1,0 +1,42 @@
+import type { PieceAuth } from '../framework/auth';
+import { packageProps } from './package-props';
+import type { PublishedProp } from './published-piece';
+
+/** The value of a connection in the form that packages expect. */
+export type PackageAuthValue = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A connection of a package, as authors give it and as the package gets it. */
+export interface PackageAuth {
+  readonly auth: PieceAuth;
+  /** Turns a coerced connection into what the package expects. */
+  valueOf(coerced: unknown): PackageAuthValue;
+}
+
+/** Chooses the connection of a package: the first of its kinds that this service has. Null when there is none. */
+export function packageAuth(auths: readonly PublishedProp[]): PackageAuth | null {
+  for (const published of auths) {
+    const found = authOf(published);
+    if (found) return found;
+  }
+  return null;
+}
+
+function authOf({ type, displayName, description, props = {} }: PublishedProp): PackageAuth | null {
+  const named = { displayName, ...(description === undefined ? {} : { description }) };
+  switch (type) {
+    case 'SECRET_TEXT':
+      return { auth: { kind: 'secretText', ...named }, valueOf: (text) => ({ type, secret_text: text }) };
+    case 'BASIC_AUTH':
+      return { auth: { kind: 'basicAuth', ...named }, valueOf: (given) => ({ type, ...(given as object) }) };
+    case 'CUSTOM_AUTH':
+      return {
+        auth: { kind: 'customAuth', ...named, props: packageProps(props, noChoices) },
+        valueOf: (given) => ({ type, props: given }),
+      };
+    default:
+      return null;
+  }
+}
+
+/** The members of a connection depend on nothing that a package could be asked for. */
+const noChoices = (): Promise<unknown> => Promise.resolve(null);

@@ -1,0 +1,80 @@
+import type { Choice, OptionsContext, Prop, Props } from '../framework/props';
+import type { PublishedProp, PublishedProps } from './published-piece';
+
+/** Asks the package for the choices, or the further props, of a prop that depends on the other inputs. */
+export type AskPackage = (
+  prop: string,
+  input: Readonly<Record<string, unknown>>,
+  context: OptionsContext,
+) => Promise<unknown>;
+
+type Shape = 'text' | 'secret' | 'number' | 'checkbox' | 'array' | 'object' | 'json' | 'date' | 'file' | 'any';
+
+/** The kinds of props that have no choices and depend on nothing. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  SHORT_TEXT: 'text',
+  LONG_TEXT: 'text',
+  COLOR: 'text',
+  SECRET_TEXT: 'secret',
+  NUMBER: 'number',
+  CHECKBOX: 'checkbox',
+  ARRAY: 'array',
+  OBJECT: 'object',
+  JSON: 'json',
+  DATE_TIME: 'date',
+  FILE: 'file',
+};
+
+/** A text that is shown between the inputs. It is no input. */
+const TEXT_BETWEEN = 'MARKDOWN';
+
+/** Turns the props of a package into ours. A prop of a type that is not known takes any JSON value. */
+export function packageProps(published: PublishedProps, ask: AskPackage): Props {
+  const inputs = Object.entries(published).filter(([, { type }]) => type !== TEXT_BETWEEN);
+  return Object.fromEntries(inputs.map(([name, prop]) => [name, packageProp(name, prop, ask)]));
+}
+
+function packageProp(name: string, published: PublishedProp, ask: AskPackage): Prop {
+  const { type, choices = [] } = published;
+  switch (type) {
+    case 'STATIC_DROPDOWN':
+      return { ...described(published), kind: 'dropdown', options: choices };
+    case 'STATIC_MULTI_SELECT_DROPDOWN':
+      return { ...described(published), kind: 'multi_select', options: choices };
+    case 'DROPDOWN':
+      return { ...described(published), kind: 'dropdown', options: choicesFrom(name, ask) };
+    case 'MULTI_SELECT_DROPDOWN':
+      return { ...described(published), kind: 'multi_select', options: choicesFrom(name, ask) };
+    case 'DYNAMIC':
+      return { ...described(published), kind: 'object' };
+    default:
+      return simpleProp(SHAPES[type] ?? 'any', published);
+  }
+}
+
+function simpleProp(shape: Shape, published: PublishedProp): Prop {
+  if (shape === 'secret') return { ...described(published), kind: 'text', isSecret: true };
+  return { ...described(published), kind: shape };
+}
+
+const described = ({ displayName, description, required, defaultValue }: PublishedProp) => ({
+  displayName,
+  required,
+  ...(description === undefined ? {} : { description }),
+  ...(defaultValue === undefined ? {} : { defaultValue }),
+});
+
+const choicesFrom =
+  (name: string, ask: AskPackage) =>
+  async (input: Readonly<Record<string, unknown>>, context: OptionsContext): Promise<readonly Choice[]> =>
+    readAnsweredChoices(await ask(name, input, context));
+
+/** Reads the choices that a package answered. */
+export function readAnsweredChoices(answered: unknown): Choice[] {
+  const options = (answered as { options?: unknown } | null)?.options;
+  if (!Array.isArray(options)) return [];
+  return options.flatMap((option: unknown) => {
+    const { label, value } = (option ?? {}) as { label?: unknown; value?: unknown };
+    return value === undefined ? [] : [{ label: typeof label === 'string' ? label : JSON.stringify(value), value }];
+  });
+}

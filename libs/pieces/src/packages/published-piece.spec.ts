@@ -1,0 +1,138 @@
+import { coerceAuth } from '../framework/auth';
+import { coerceInput } from '../framework/coerce-input';
+import { packageAuth } from './package-auth';
+import { packageProps, type AskPackage } from './package-props';
+import { readPublishedPiece } from './published-piece';
+
+const prop = (type: string, more: object = {}) => ({ type, displayName: 'A prop', required: false, ...more });
+const propsOf = (props: object) =>
+  readPublishedPiece('piece', { actions: { act: { displayName: 'Act', props } } }).actions['act']?.props ?? {};
+const never: AskPackage = () => Promise.reject(new Error('The package was not to be asked.'));
+const oursOf = (props: object, ask = never) => packageProps(propsOf(props), ask);
+
+describe('what a package says of itself', () => {
+  it('is read as far as it has the right form', () => {
+    const described = {
+      displayName: 'Notes',
+      description: 'Keeps notes.',
+      auth: prop('SECRET_TEXT', { displayName: 'Key' }),
+      actions: {
+        add: {
+          displayName: 'Add',
+          description: 'Adds a note.',
+          props: { text: prop('SHORT_TEXT', { required: true }), none: 5 },
+        },
+        list: { description: 7, requireAuth: false, props: null },
+      },
+    };
+
+    expect(readPublishedPiece('notes', described)).toEqual({
+      displayName: 'Notes',
+      description: 'Keeps notes.',
+      auths: [{ type: 'SECRET_TEXT', displayName: 'Key', required: false }],
+      actions: {
+        add: {
+          displayName: 'Add',
+          description: 'Adds a note.',
+          requiresAuth: true,
+          props: { text: { type: 'SHORT_TEXT', displayName: 'A prop', required: true } },
+        },
+        list: { displayName: 'list', description: '7', requiresAuth: false, props: {} },
+      },
+    });
+  });
+
+  it.each([null, 'text', 5, [], { actions: 'x', auth: 5 }])('has no actions when it is %j', (described) => {
+    expect(readPublishedPiece('name', described)).toMatchObject({ displayName: 'name', auths: [], actions: {} });
+  });
+
+  it('is cut where it is long, and cannot change what all objects have', () => {
+    const actions = JSON.parse(`{"__proto__":{"displayName":"x"},"${'a'.repeat(300)}":{},"ok":{}}`) as object;
+    const piece = readPublishedPiece('name', { displayName: 'n'.repeat(10_000), actions });
+
+    expect(piece.displayName).toHaveLength(200);
+    expect(Object.keys(piece.actions)).toEqual(['ok']);
+  });
+});
+
+describe('a prop of a package', () => {
+  it.each([
+    ['SHORT_TEXT', 'text', 5, '5'],
+    ['LONG_TEXT', 'text', 'x', 'x'],
+    ['COLOR', 'text', '#fff', '#fff'],
+    ['NUMBER', 'number', '5', 5],
+    ['CHECKBOX', 'checkbox', 'true', true],
+    ['ARRAY', 'array', '[1]', [1]],
+    ['OBJECT', 'object', { a: 1 }, { a: 1 }],
+    ['JSON', 'json', '{"a":1}', { a: 1 }],
+    ['DATE_TIME', 'date', '2026-01-02T03:04', '2026-01-02T03:04:00.000Z'],
+    ['FILE', 'file', 'https://example.com/a', 'https://example.com/a'],
+    ['DYNAMIC', 'object', { a: 1 }, { a: 1 }],
+    ['SOMETHING_NEW', 'any', [1], [1]],
+  ])('of the type %s is a %s', (type, kind, given, coerced) => {
+    const props = oursOf({ value: prop(type) });
+
+    expect(props['value']?.kind).toBe(kind);
+    expect(coerceInput(props, { value: given })).toEqual({ input: { value: coerced } });
+  });
+
+  it('that is a text between the inputs is none', () => {
+    expect(oursOf({ note: prop('MARKDOWN') })).toEqual({});
+  });
+
+  it('that is a secret is hidden while it is typed', () => {
+    expect(oursOf({ key: prop('SECRET_TEXT') })).toMatchObject({ key: { kind: 'text', isSecret: true } });
+  });
+
+  it('with choices of its own takes no other value', () => {
+    const options = { options: [{ label: 'One', value: 'one' }] };
+    const props = oursOf({
+      one: prop('STATIC_DROPDOWN', { options }),
+      some: prop('STATIC_MULTI_SELECT_DROPDOWN', { options }),
+    });
+
+    expect(coerceInput(props, { one: 'one', some: ['one'] })).toEqual({ input: { one: 'one', some: ['one'] } });
+    expect(coerceInput(props, { one: 'two' })).toEqual({ problems: ['The input "A prop" (one) must be one of one.'] });
+  });
+
+  it('whose choices depend on others asks the package for them', async () => {
+    const asked: unknown[] = [];
+    const ask: AskPackage = (name, input) => {
+      asked.push([name, input]);
+      return Promise.resolve({ disabled: false, options: [{ label: 'General', value: 'C1' }, { value: 2 }, 'broken'] });
+    };
+    const channel = oursOf({ channel: prop('DROPDOWN') }, ask)['channel'];
+
+    const choices = channel?.kind === 'dropdown' && typeof channel.options === 'function' ? channel.options : undefined;
+    expect(await choices?.({ team: 'T1' }, { http: {} as never, signal: new AbortController().signal })).toEqual([
+      { label: 'General', value: 'C1' },
+      { label: '2', value: 2 },
+    ]);
+    expect(asked).toEqual([['channel', { team: 'T1' }]]);
+  });
+});
+
+describe('a connection of a package', () => {
+  const authsOf = (...auths: object[]) => readPublishedPiece('piece', { auth: auths }).auths;
+
+  it.each([
+    [prop('SECRET_TEXT'), 'key', { type: 'SECRET_TEXT', secret_text: 'key' }],
+    [prop('BASIC_AUTH'), { username: 'u', password: 'p' }, { type: 'BASIC_AUTH', username: 'u', password: 'p' }],
+    [
+      prop('CUSTOM_AUTH', { props: { url: prop('SHORT_TEXT', { required: true }), info: prop('MARKDOWN') } }),
+      { url: 'https://a.example', more: 1 },
+      { type: 'CUSTOM_AUTH', props: { url: 'https://a.example' } },
+    ],
+  ])('is given as the package expects it', (published, given, expected) => {
+    const found = packageAuth(authsOf(published));
+    const coerced = coerceAuth(found?.auth ?? { kind: 'none' }, given);
+
+    expect('auth' in coerced && found?.valueOf(coerced.auth)).toEqual(expected);
+  });
+
+  it('is the first of several that this service has', () => {
+    expect(packageAuth(authsOf(prop('OAUTH2'), prop('SECRET_TEXT')))?.auth.kind).toBe('secretText');
+    expect(packageAuth(authsOf(prop('OAUTH2')))).toBeNull();
+    expect(packageAuth([])).toBeNull();
+  });
+});

@@ -1,0 +1,104 @@
+import { isJsonObject } from '@millrace/domain';
+
+// What a published package says of itself, as data. It was written by the package, so nothing in it is certain.
+
+/** A prop of a package, as its framework writes it. */
+export interface PublishedProp {
+  readonly type: string;
+  readonly displayName: string;
+  readonly description?: string;
+  readonly required: boolean;
+  readonly defaultValue?: unknown;
+  /** The choices of a static dropdown. */
+  readonly choices?: readonly { readonly label: string; readonly value: unknown }[];
+  /** The members of a connection that has its own. */
+  readonly props?: PublishedProps;
+}
+
+export type PublishedProps = Readonly<Record<string, PublishedProp>>;
+
+export interface PublishedAction {
+  readonly displayName: string;
+  readonly description: string;
+  readonly requiresAuth: boolean;
+  readonly props: PublishedProps;
+}
+
+export interface PublishedPiece {
+  readonly displayName: string;
+  readonly description: string;
+  /** The connections of which it takes one. */
+  readonly auths: readonly PublishedProp[];
+  readonly actions: Readonly<Record<string, PublishedAction>>;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_DESCRIPTION = 4_000;
+const MOST_ENTRIES = 500;
+
+/** Reads what a host answered to `describe`. What has not the form that it should have is left out. */
+export function readPublishedPiece(name: string, described: unknown): PublishedPiece {
+  const piece = recordOf(described);
+  const auth = piece['auth'];
+  return {
+    displayName: textOf(piece['displayName'], LONGEST_NAME) || name,
+    description: textOf(piece['description'], LONGEST_DESCRIPTION),
+    auths: (Array.isArray(auth) ? (auth as unknown[]) : [auth]).flatMap((one) => readProp('auth', one) ?? []),
+    actions: entriesOf(piece['actions'], readAction),
+  };
+}
+
+function readAction(name: string, given: unknown): PublishedAction {
+  const action = recordOf(given);
+  return {
+    displayName: textOf(action['displayName'], LONGEST_NAME) || name,
+    description: textOf(action['description'], LONGEST_DESCRIPTION),
+    requiresAuth: action['requireAuth'] !== false,
+    props: readProps(action['props']),
+  };
+}
+
+const readProps = (given: unknown): PublishedProps => entriesOf(given, readProp);
+
+function readProp(name: string, given: unknown): PublishedProp | null {
+  const prop = recordOf(given);
+  const type = prop['type'];
+  if (typeof type !== 'string') return null;
+  const description = textOf(prop['description'], LONGEST_DESCRIPTION);
+  const { defaultValue } = prop;
+  const choices = readChoices(prop['options']);
+  return {
+    type,
+    displayName: textOf(prop['displayName'], LONGEST_NAME) || name,
+    ...(description && { description }),
+    required: prop['required'] === true,
+    ...(defaultValue === undefined || defaultValue === null ? {} : { defaultValue }),
+    ...(choices && { choices }),
+    ...(isJsonObject(prop['props']) && { props: readProps(prop['props']) }),
+  };
+}
+
+function readChoices(given: unknown): PublishedProp['choices'] {
+  const { options } = recordOf(given);
+  if (!Array.isArray(options)) return undefined;
+  return options.slice(0, MOST_ENTRIES).map((option: unknown) => {
+    const { label, value } = recordOf(option);
+    return { label: textOf(label, LONGEST_NAME) || textOf(value, LONGEST_NAME), value };
+  });
+}
+
+/** Reads the entries of a map. Names that objects have by themselves are left out. */
+function entriesOf<To>(given: unknown, read: (name: string, value: unknown) => To | null): Record<string, To> {
+  const entries = Object.entries(recordOf(given)).slice(0, MOST_ENTRIES);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const made = name === '__proto__' || name.length > LONGEST_NAME ? null : read(name, value);
+      return made === null ? [] : [[name, made]];
+    }),
+  );
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
+
+const textOf = (value: unknown, most: number): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, most) : '';
