@@ -24,6 +24,8 @@ describe('what a package says of itself', () => {
         },
         list: { description: 7, requireAuth: false, props: null },
       },
+      categories: ['PRODUCTIVITY'],
+      triggers: { added: { type: 'POLLING', displayName: 'Added', props: {} }, odd: { type: 'TELEPATHY' } },
     };
 
     expect(readPublishedPiece('notes', described)).toEqual({
@@ -39,11 +41,18 @@ describe('what a package says of itself', () => {
         },
         list: { displayName: 'list', description: '7', requiresAuth: false, props: {} },
       },
+      categories: ['PRODUCTIVITY'],
+      triggers: { added: { type: 'POLLING', displayName: 'Added', description: '', requiresAuth: true, props: {} } },
     });
   });
 
   it.each([null, 'text', 5, [], { actions: 'x', auth: 5 }])('has no actions when it is %j', (described) => {
-    expect(readPublishedPiece('name', described)).toMatchObject({ displayName: 'name', auths: [], actions: {} });
+    expect(readPublishedPiece('name', described)).toMatchObject({
+      displayName: 'name',
+      auths: [],
+      actions: {},
+      triggers: {},
+    });
   });
 
   it('is cut where it is long, and cannot change what all objects have', () => {

@@ -24,12 +24,23 @@ export interface PublishedAction {
   readonly props: PublishedProps;
 }
 
+/** How a trigger of a package learns of something new. */
+export const PUBLISHED_TRIGGER_TYPES = ['POLLING', 'WEBHOOK', 'APP_WEBHOOK', 'MANUAL'] as const;
+export type PublishedTriggerType = (typeof PUBLISHED_TRIGGER_TYPES)[number];
+
+export interface PublishedTrigger extends PublishedAction {
+  readonly type: PublishedTriggerType;
+}
+
 export interface PublishedPiece {
   readonly displayName: string;
   readonly description: string;
+  /** What it is for, in the words of its ecosystem. */
+  readonly categories: readonly string[];
   /** The connections of which it takes one. */
   readonly auths: readonly PublishedProp[];
   readonly actions: Readonly<Record<string, PublishedAction>>;
+  readonly triggers: Readonly<Record<string, PublishedTrigger>>;
 }
 
 const LONGEST_NAME = 200;
@@ -43,9 +54,17 @@ export function readPublishedPiece(name: string, described: unknown): PublishedP
   return {
     displayName: textOf(piece['displayName'], LONGEST_NAME) || name,
     description: textOf(piece['description'], LONGEST_DESCRIPTION),
+    categories: textsOf(piece['categories']),
     auths: (Array.isArray(auth) ? (auth as unknown[]) : [auth]).flatMap((one) => readProp('auth', one) ?? []),
     actions: entriesOf(piece['actions'], readAction),
+    triggers: entriesOf(piece['triggers'], readTrigger),
   };
+}
+
+function readTrigger(name: string, given: unknown): PublishedTrigger | null {
+  const { type } = recordOf(given);
+  const known = PUBLISHED_TRIGGER_TYPES.find((each) => each === type);
+  return known ? { ...readAction(name, given), type: known } : null;
 }
 
 function readAction(name: string, given: unknown): PublishedAction {
@@ -97,6 +116,9 @@ function entriesOf<To>(given: unknown, read: (name: string, value: unknown) => T
     }),
   );
 }
+
+const textsOf = (given: unknown): string[] =>
+  Array.isArray(given) ? given.slice(0, MOST_ENTRIES).map((one: unknown) => textOf(one, LONGEST_NAME)) : [];
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
 

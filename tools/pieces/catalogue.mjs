@@ -1,0 +1,111 @@
+/**
+ * `npm run pieces:catalogue -- NAMES_FILE`: writes the catalogue of published packages, libs/pieces/catalogue/index.json.
+ *
+ * Each line of the file names a package, with or without `@version`. Each package is fetched by npm, whose registry is
+ * that of this machine, and is unpacked, loaded and described in a host, as workers do it. Entries of packages that the
+ * file does not name stay as they are. A package that cannot be loaded is left out, with the reason.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import pLimit from 'p-limit';
+import { formatted } from '../formatted.mjs';
+import { importTypeScript } from '../import-typescript.mjs';
+import { CannotContinue, giveUp, say, WrongArguments } from '../progress.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const CATALOGUE = 'libs/pieces/catalogue/index.json';
+const PACKAGES_AT_ONCE = 2;
+const FETCH_MS = 120_000;
+const DESCRIBE_MS = 30_000;
+const LIMITS = { memoryMb: 512, connections: 0, bytesOfCall: 0 };
+/** A package is described without a way out. */
+const noTarget = () => Promise.reject(new Error('A package reaches nothing while it is described.'));
+
+const { findWalls, HostProcess, integrityOf, PackageStore } = await importTypeScript('libs/piece-hosts/src/index.ts');
+const { catalogueEntry } = await importTypeScript('libs/pieces/src/packages/catalogue-entry.ts');
+
+/** Reads the names, one in a line. Empty lines and what follows `#` do not count. */
+function readNames(file) {
+  if (!file) throw new WrongArguments('The command needs a file with the names of packages, one in a line.');
+  if (!existsSync(file)) throw new CannotContinue(`There is no file ${file}.`);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.map((line) => line.replace(/#.*/, '').trim()).filter(Boolean);
+}
+
+/** Fetches the archive of a package into a folder, without running anything of it. */
+async function fetchArchive(spec, folder) {
+  const args = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await promisify(execFile)('npm', args, { timeout: FETCH_MS, maxBuffer: 64 * 1024 * 1024 });
+  const [packed] = Object.values(JSON.parse(stdout));
+  return { name: packed.name, version: packed.version, archive: readFileSync(join(folder, packed.filename)) };
+}
+
+async function compileProgram(folder) {
+  const outfile = join(folder, 'host-program.cjs');
+  const entryPoints = [join(root, 'libs/piece-hosts/src/inside/host-program.ts')];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', target: 'node20', format: 'cjs' });
+  return outfile;
+}
+
+/** Returns the entry of a package. Rejects with the reason for which it has none. */
+async function entryOf(spec, { folder, store, walls, program }) {
+  const { name, version, archive } = await fetchArchive(spec, folder);
+  const integrity = integrityOf(archive);
+  const unpacked = await store.ensure({ name, version, integrity }, () => Promise.resolve(archive));
+  const needed = Object.keys(unpacked.dependencies);
+  if (needed.length > 0) throw new Error(`it needs ${needed.length} other packages, which is not possible yet`);
+  const host = await HostProcess.start({ walls, program, limits: LIMITS, resolve: noTarget });
+  try {
+    const call = { services: {}, timeoutMs: DESCRIBE_MS };
+    const loaded = await host.load(unpacked.folder, unpacked.main, call);
+    if ('error' in loaded) throw new Error(loaded.error.message);
+    const described = await host.run({ kind: 'describe' }, call);
+    if ('error' in described) throw new Error(described.error.message);
+    return catalogueEntry({ name, version, integrity, size: archive.length }, described.value);
+  } finally {
+    await host.stop();
+  }
+}
+
+async function makeCatalogue(names, folder) {
+  const tools = {
+    folder,
+    store: new PackageStore(join(folder, 'packages')),
+    walls: await findWalls(),
+    program: await compileProgram(folder),
+  };
+  const path = join(root, CATALOGUE);
+  const entries = new Map(
+    JSON.parse(existsSync(path) ? readFileSync(path, 'utf8') : '[]').map((one) => [one.name, one]),
+  );
+  const line = pLimit(PACKAGES_AT_ONCE);
+  const failed = [];
+  const describe = async (spec) => {
+    try {
+      const entry = await entryOf(spec, tools);
+      entries.set(entry.name, entry);
+      say(`${entry.name} ${entry.version}: ${Object.keys(entry.actions).length} actions.`);
+    } catch (error) {
+      failed.push(spec);
+      say(`${spec} is left out: ${String(/** @type {Error} */ (error).message).split('\n', 1)[0]}`);
+    }
+  };
+  await Promise.all(names.map((spec) => line(() => describe(spec))));
+  const sorted = [...entries.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  writeFileSync(path, formatted(CATALOGUE, JSON.stringify(sorted)));
+  say(`${CATALOGUE} has ${sorted.length} packages; ${failed.length} of ${names.length} were left out.`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+try {
+  await makeCatalogue(readNames(process.argv[2]), folder);
+} catch (error) {
+  giveUp(error);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
