@@ -71,14 +71,14 @@ export const executionSettings = {
   SVC_OUTBOUND_CONNECT_TO: {
     type: connectRules,
     meaning:
-      'where outbound calls to a host and port connect to instead, for mocks and staging; the place is judged as any other, and certificates are checked for the host that was called',
+      'where calls of flows, events, mails and the identity provider to a host and port connect to instead, for mocks and staging; the place is judged as any other, and certificates are checked for the host that was called',
     readBy: ['api', 'worker'],
     default: [],
   },
   SVC_OUTBOUND_CA_FILE: {
     type: text('the path of a file'),
     meaning:
-      'certificate authorities in PEM form that outbound calls trust beside the public ones; `NODE_EXTRA_CA_CERTS` does not count for these calls then',
+      'certificate authorities in PEM form that these calls trust beside the public ones; `NODE_EXTRA_CA_CERTS` does not count for them then',
     readBy: ['api', 'worker'],
   },
 } as const satisfies Settings;

@@ -80,6 +80,6 @@ export const allowList: SettingType<readonly AllowedTarget[]> = {
 
 /** Where calls connect to instead of the place that they name. */
 export const connectRules: SettingType<readonly ConnectRule[]> = {
-  allowed: 'a list, with commas, of `host:port:host:port`, where each part may be empty',
+  allowed: 'a list, with commas, of `host:port:host:port`, where each part may be empty and the first is a name',
   parse: parsedBy(parseConnectTo),
 };
