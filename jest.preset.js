@@ -27,8 +27,8 @@ const esModules = [
 
 /**
  * The libraries, and what their `index.ts` files export. jest loads the modules of each suite anew, and a suite that
- * needs one rule of a library would load all of it. So an export of a library is loaded when it is first used. Inside a
- * library everything is loaded as in production: suites check what is loaded at the start.
+ * needs one rule of a library would load all of it. So an export of a library is loaded when it is first used, and so
+ * is an import inside a library whose text is the same; the others are loaded as in production.
  */
 const lazy = [...Object.keys(paths), ...new Set(Object.values(paths).flat().flatMap(sourcesOfExports))];
 

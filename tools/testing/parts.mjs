@@ -7,6 +7,7 @@ import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { patienceAt } from './pace.mjs';
 import { startService, unexpectedErrors } from './started-service.mjs';
+import { suitesOf } from './suites.mjs';
 import { countCheck, countEnd, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
@@ -187,26 +188,6 @@ let apiTypes;
 /** Makes the types of the API, which the console is checked with, once for all parts. */
 const makeApiTypes = (run) => (apiTypes ??= run.node(['tools/console-api-types.mjs']));
 
-/**
- * The suites about how runs get to workers and back, which a long test runs on Redis, too: what the other suites show is
- * decided by PostgreSQL, with either queue.
- */
-const ABOUT_THE_QUEUE = [
-  ...['kill', 'webhooks', 'sync-webhooks'],
-  ...['waiting-runs', 'waiting-kill', 'subflows', 'run-time-limits'],
-  ...['runs', 'run-retries', 'cancel-runs', 'recovery'],
-  ...['polling', 'schedules', 'flow-control', 'queue-board'],
-];
-
-/**
- * Suites that kill, freeze and restart processes, and wait for them. A short test leaves these faults to the chaos, to
- * `kill` and to the integration tests of each.
- */
-const LONG_PROOFS = ['waiting-kill', 'recovery', 'effects', 'freeze', 'backup', 'pooler'];
-
-/** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
-const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];
-
 /** @type {Promise<string> | undefined} Both queues use the same. */
 let migratedDatabase;
 
@@ -223,16 +204,6 @@ async function makeMigratedDatabase(run) {
   if ((await run.node(['dist/apps/api/main.cjs', 'migrate'], environment)) !== 0)
     throw new CannotContinue('The database that suites copy could not be migrated.');
   return new URL(url).pathname.slice(1);
-}
-
-const pathsOf = (names) => `/(${names.join('|')})\\.e2e-spec`;
-const onlySuites = (names) => ['--testPathPatterns', pathsOf(names)];
-const withoutSuites = (names) => ['--testPathIgnorePatterns', pathsOf(names)];
-
-/** Chooses the suites of a queue. */
-function suitesOf(queue, isLong) {
-  if (queue === 'redis') return onlySuites(isLong ? ABOUT_THE_QUEUE : ON_REDIS_IN_SHORT);
-  return isLong ? [] : withoutSuites(LONG_PROOFS);
 }
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
