@@ -29,6 +29,7 @@ export function actionContext(ask: Ask, request: ActionRequest, version: Context
   const settled: Promise<unknown>[] = [];
   const after = <T>(work: Promise<T>): Promise<T> => {
     settled.push(work);
+    work.catch(() => undefined); // the call fails with it when the action has returned
     return work;
   };
   const context = {

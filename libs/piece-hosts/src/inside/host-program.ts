@@ -1,24 +1,31 @@
 /** The program of a piece host. It loads one package, and runs what its worker asks for. */
-import { sentError } from '../process/messages';
 import { createRequire } from 'node:module';
+import v8 from 'node:v8';
+import { sentError } from '../process/messages';
 import { replaceConnections } from './egress';
-import type { PieceRequest } from './requests';
+import type { Ask, PieceRequest } from './requests';
 import { runRequest } from './run-request';
 import { WorkerChannel } from './worker-channel';
 
 const MEGABYTE = 1024 * 1024;
 let loaded: unknown;
+/** The call that runs now, or ran last. */
+let current = 0;
 
 const channel = new WorkerChannel((message) => {
+  current = message.id;
   void act(message.id, async () => {
-    if (message.type === 'call') return runRequest(loaded, message.request as PieceRequest, ask);
+    if (message.type === 'call') return runRequest(loaded, message.request as PieceRequest, askFor(message.id));
     loaded = createRequire(message.file)(message.file);
     return null;
   });
 });
-const ask = channel.ask.bind(channel);
 
-const memoryMb = (): number => Math.ceil(process.memoryUsage.rss() / MEGABYTE);
+/** What a piece asks for belongs to the call that it got the context from, however late it asks. */
+const askFor =
+  (id: number): Ask =>
+  (service, ...args) =>
+    channel.ask(id, service, args);
 
 async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
@@ -29,5 +36,11 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-replaceConnections(async (host, port) => String(await ask('openWay', host, port)));
+const memoryMb = (): number => Math.ceil(process.memoryUsage.rss() / MEGABYTE);
+
+replaceConnections(async (host, port) => String(await channel.ask(current, 'openWay', [host, port])));
+// Some flags of V8 write files, past Node's permission model.
+v8.setFlagsFromString = () => {
+  throw new Error('A piece cannot set flags of V8.');
+};
 channel.send({ type: 'ready' });

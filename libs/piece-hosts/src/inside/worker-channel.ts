@@ -29,12 +29,12 @@ export class WorkerChannel {
     this.channel.send(message);
   }
 
-  /** Asks the worker for a service of the call. */
-  ask(service: string, ...args: readonly unknown[]): Promise<unknown> {
+  /** Asks the worker for a service of a call. */
+  ask(id: number, service: string, args: readonly unknown[]): Promise<unknown> {
     const ask = ++this.lastAsk;
     return new Promise((resolve, reject) => {
       this.asked.set(ask, { resolve, reject });
-      this.send({ type: 'ask', ask, service, args });
+      this.send({ type: 'ask', id, ask, service, args });
     });
   }
 

@@ -75,6 +75,14 @@ describe('the folder of packages', () => {
     expect(readdirSync(folder).flatMap(() => contents())).toEqual([]);
   });
 
+  it('does not give an unpacked package for another one of the same content', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const store = new PackageStore(folder);
+    await store.ensure(wanted, () => Promise.resolve(archive));
+
+    await expect(store.ensure({ ...wanted, version: '9.9.9' }, never)).rejects.toThrow('and not piece-a 9.9.9');
+  });
+
   it('tries again after an archive could not be fetched', async () => {
     const { archive, wanted } = await aPackage(main);
     const store = new PackageStore(folder);

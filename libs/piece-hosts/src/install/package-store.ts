@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error';
 import { readManifest, type PackageManifest } from './package-manifest';
@@ -44,11 +44,11 @@ export class PackageStore {
    * another hash, is none, or holds another package.
    */
   ensure(wanted: WantedPackage, fetchArchive: () => Promise<Buffer>): Promise<StoredPackage> {
-    const { integrity } = wanted;
-    const running = this.underWay.get(integrity);
+    const key = `${wanted.name} ${wanted.version} ${wanted.integrity}`;
+    const running = this.underWay.get(key);
     if (running) return running;
-    const work = this.find(wanted, fetchArchive).finally(() => this.underWay.delete(integrity));
-    this.underWay.set(integrity, work);
+    const work = this.find(wanted, fetchArchive).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, work);
     return work;
   }
 
@@ -64,7 +64,9 @@ export class PackageStore {
   private async find(wanted: WantedPackage, fetchArchive: () => Promise<Buffer>): Promise<StoredPackage> {
     const folder = join(this.place, folderOf(wanted));
     if (!(await isFolder(folder))) await this.unpack(wanted, await fetchArchive(), folder);
-    return { ...(await readManifest(folder)), folder };
+    const manifest = await readManifest(folder);
+    assertIs(manifest, wanted);
+    return { ...manifest, folder };
   }
 
   private async unpack({ name, version, integrity }: WantedPackage, archive: Buffer, folder: string): Promise<void> {
@@ -74,11 +76,10 @@ export class PackageStore {
     const workplace = await mkdtemp(join(this.place, WORKPLACE));
     try {
       const unpacked = join(workplace, 'package');
-      await mkdir(unpacked, { mode: 0o755 });
+      await mkdir(unpacked);
+      await chmod(unpacked, 0o755); // mkdir takes what the umask forbids from a mode
       await unpackArchive(archive, unpacked);
-      const found = await readManifest(unpacked);
-      if (found.name !== name || found.version !== version)
-        throw new ArchiveError(`The archive holds ${found.name} ${found.version}, and not ${name} ${version}.`);
+      assertIs(await readManifest(unpacked), { name, version });
       await rename(unpacked, folder).catch((error: NodeJS.ErrnoException) => {
         // Another worker was faster. What it unpacked is the same.
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -87,6 +88,11 @@ export class PackageStore {
       await rm(workplace, { recursive: true, force: true });
     }
   }
+}
+
+function assertIs(found: PackageManifest, { name, version }: Pick<WantedPackage, 'name' | 'version'>): void {
+  if (found.name !== name || found.version !== version)
+    throw new ArchiveError(`The archive holds ${found.name} ${found.version}, and not ${name} ${version}.`);
 }
 
 /** The hash alone names the folder: what a package is called says nothing about its content. */

@@ -50,6 +50,20 @@ describe('an archive of a package', () => {
     await expect(unpackArchive(await anArchive(...files), folder)).rejects.toThrow('more than 5000 files');
   });
 
+  it.each([
+    ['deep', [`package/${'a/'.repeat(30)}file.js`], 'more than 20 folders in each other'],
+    ['many', Array.from({ length: 2_500 }, (_, n) => `package/${n}/file.js`), 'more than 2000 folders'],
+  ])('is refused with %s folders', async (_name, files, message) => {
+    await expect(unpackArchive(await anArchive(...files.map((name): Entry => [name, 'x'])), folder)).rejects.toThrow(
+      message,
+    );
+  });
+
+  it('tells of a folder that cannot be written, and not of the archive', async () => {
+    const gone = join(folder, 'gone');
+    await expect(unpackArchive(await anArchive(MANIFEST), gone)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('is refused when it unpacks to more than it may, before that is written', async () => {
     const bomb = await anArchive(['package/zeros', Buffer.alloc(110 * 1024 * 1024)]);
     expect(bomb.length).toBeLessThan(200_000);

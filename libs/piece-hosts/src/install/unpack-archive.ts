@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,10 +8,25 @@ import { ArchiveError } from './archive-error';
 
 export interface ArchiveLimits {
   readonly files: number;
+  /** How many folders the files lie in, and how deep. */
+  readonly folders: number;
+  readonly depth: number;
   readonly unpackedBytes: number;
 }
 
-export const ARCHIVE_LIMITS: ArchiveLimits = { files: 5_000, unpackedBytes: 100 * 1024 * 1024 };
+export const ARCHIVE_LIMITS: ArchiveLimits = {
+  files: 5_000,
+  folders: 2_000,
+  depth: 20,
+  unpackedBytes: 100 * 1024 * 1024,
+};
+
+/** What of an archive was unpacked so far. */
+interface Unpacked {
+  files: number;
+  bytes: number;
+  readonly folders: Set<string>;
+}
 
 type Entry = Extract extends AsyncIterable<infer Source> ? Source : never;
 
@@ -26,28 +41,25 @@ export async function unpackArchive(archive: Buffer, folder: string, limits = AR
   const entries = extract();
   const reading = pipeline(Readable.from([archive]), createGunzip(), entries);
   reading.catch(() => undefined); // is awaited below
-  const seen = { files: 0, bytes: 0 };
+  const seen: Unpacked = { files: 0, bytes: 0, folders: new Set() };
   try {
     for await (const entry of entries) await unpack(entry, folder, seen, limits);
     await reading;
   } catch (error) {
     entries.destroy();
-    throw error instanceof ArchiveError
-      ? error
-      : new ArchiveError('The archive is damaged, or is none.', { cause: error });
+    if (error instanceof ArchiveError || isOfTheSystem(error)) throw error;
+    throw new ArchiveError('The archive is damaged, or is none.', { cause: error });
   }
 }
 
-async function unpack(
-  entry: Entry,
-  folder: string,
-  seen: { files: number; bytes: number },
-  limits: ArchiveLimits,
-): Promise<void> {
+/** A full disk, for example, says nothing about the archive. */
+const isOfTheSystem = (error: unknown): boolean => typeof error === 'object' && error !== null && 'syscall' in error;
+
+async function unpack(entry: Entry, folder: string, seen: Unpacked, limits: ArchiveLimits): Promise<void> {
   const { name, type } = entry.header;
   if (type !== 'file' && type !== 'directory') throw new ArchiveError(`The archive has ${name}, which is no file.`);
-  const path = join(folder, pathIn(name));
-  if (type === 'directory') return void entry.resume();
+  const path = pathIn(name);
+  if (type === 'directory') return void entry.resume(); // folders are made for files
   if (++seen.files > limits.files) throw new ArchiveError(`The archive has more than ${limits.files} files.`);
   const pieces: Buffer[] = [];
   for await (const piece of entry as AsyncIterable<Buffer>) {
@@ -56,19 +68,37 @@ async function unpack(
       throw new ArchiveError(`The files of the archive have more than ${limits.unpackedBytes} bytes.`);
     pieces.push(piece);
   }
-  await mkdir(dirname(path), { recursive: true });
-  await writeNew(path, name, Buffer.concat(pieces));
+  await makeFolder(folder, dirname(path), seen.folders, limits);
+  await writeNew(join(folder, path), name, Buffer.concat(pieces));
+}
+
+/** Makes the folders of a file, readable to all, whatever the umask forbids. */
+async function makeFolder(root: string, path: string, made: Set<string>, limits: ArchiveLimits): Promise<void> {
+  const parts = path === '.' ? [] : path.split('/');
+  if (parts.length > limits.depth)
+    throw new ArchiveError(`The archive has more than ${limits.depth} folders in each other.`);
+  for (let depth = 1; depth <= parts.length; depth++) {
+    const part = join(root, ...parts.slice(0, depth));
+    if (made.has(part)) continue;
+    if (made.add(part).size > limits.folders)
+      throw new ArchiveError(`The archive has more than ${limits.folders} folders.`);
+    await mkdir(part).catch(refuseTwice(parts.slice(0, depth).join('/')));
+    await chmod(part, 0o755);
+  }
 }
 
 async function writeNew(path: string, name: string, content: Buffer): Promise<void> {
-  try {
-    await writeFile(path, content, { flag: 'wx', mode: 0o644 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST' && code !== 'EISDIR' && code !== 'ENOTDIR') throw error;
-    throw new ArchiveError(`The archive has ${name} twice.`, { cause: error });
-  }
+  await writeFile(path, content, { flag: 'wx' }).catch(refuseTwice(name));
+  await chmod(path, 0o644);
 }
+
+/** Tells of a name that is there already, as a file or as a folder. */
+const refuseTwice =
+  (name: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code !== 'EEXIST' && error.code !== 'EISDIR' && error.code !== 'ENOTDIR') throw error;
+    throw new ArchiveError(`The archive has ${name} twice.`, { cause: error });
+  };
 
 /** The path of an entry in the folder of the package. */
 function pathIn(name: string): string {

@@ -1,5 +1,5 @@
 import { HostFailure } from '../process/host-failure';
-import type { HostAnswer } from '../process/host-process';
+import type { HostAnswer } from '../process/host-call';
 import { HostPool, type HostPoolOptions, type PooledHost } from './host-pool';
 
 /** A host whose calls end when a test says so. */
@@ -204,6 +204,66 @@ describe('the pool of hosts', () => {
 
     expect(await work).toEqual(answer);
     await pool.close();
+  });
+
+  it('starts another host when one that waited has ended by itself', async () => {
+    const { pool, call, running, started } = aPool();
+    const first = call('a');
+    await settle();
+    running()[0]?.answer();
+    await first;
+    for (const host of started) host.hasEnded = true;
+
+    const second = call('a');
+    await settle();
+    running()[0]?.answer();
+    expect(await second).toEqual(answer);
+    await pool.close();
+  });
+
+  it('starts a host for the call when the blank one could not be started', async () => {
+    let starts = 0;
+    const { pool, call, running, started } = aPool({
+      hosts: 4,
+      start: () => {
+        if (++starts === 2) return Promise.reject(new Error('no process left'));
+        const host = new FakeHost();
+        started.push(host);
+        return Promise.resolve(host);
+      },
+    });
+    for (const projectId of ['a', 'b']) {
+      const work = call(projectId);
+      await settle();
+      for (const host of running()) host.answer();
+      expect(await work).toEqual(answer);
+    }
+    await pool.close();
+  });
+
+  it('ends a host that loads its package when it is closed', async () => {
+    let loaded: () => void = () => undefined;
+    const host = new FakeHost();
+    host.load = () => new Promise((done) => (loaded = () => done(answer)));
+    const { pool, call } = aPool({ start: () => Promise.resolve(host) });
+    const work = call('a').catch((error: unknown) => error);
+    await settle();
+    await pool.close();
+    loaded();
+
+    expect(await work).toMatchObject({ reason: 'stopped' });
+    expect(host.hasEnded).toBe(true);
+  });
+
+  it('lets no project fill the line of all', async () => {
+    const { pool, call } = aPool({ hosts: 1 });
+    const calls = Promise.allSettled(Array.from({ length: 1_001 }, () => call('a')));
+    await expect(call('a')).rejects.toThrow('Too many calls of pieces of the project wait');
+    const other = call('b').catch((error: unknown) => error);
+    await pool.close();
+
+    expect(await other).toMatchObject({ reason: 'stopped', message: 'The piece was stopped.' });
+    await calls;
   });
 
   it('fails the calls that run and wait when it is closed', async () => {

@@ -1,5 +1,6 @@
 import { HostFailure } from '../process/host-failure';
-import type { CallOptions, HostAnswer } from '../process/host-process';
+import type { HostAnswer } from '../process/host-call';
+import type { CallOptions } from '../process/host-process';
 import { Turns } from './turns';
 
 /** A host as the pool uses it. */
@@ -58,7 +59,7 @@ interface Waiting {
 const IDLE_MS = 60_000;
 const CALLS_OF_HOST = 1_000;
 const LOAD_MS = 20_000;
-const MOST_WAITING = 10_000;
+const MOST_WAITING_OF_PROJECT = 1_000;
 const keyOf = ({ projectId, package: { folder } }: PooledCall): string => `${projectId} ${folder}`;
 
 /**
@@ -69,7 +70,6 @@ const keyOf = ({ projectId, package: { folder } }: PooledCall): string => `${pro
 export class HostPool {
   private readonly seats = new Set<Seat>();
   private readonly waiting = new Turns<Waiting>();
-  private waitingCalls = 0;
   private spare: Promise<PooledHost> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
@@ -90,8 +90,9 @@ export class HostPool {
   async run(call: PooledCall): Promise<HostAnswer> {
     const seat = await this.seatFor(call);
     try {
-      seat.host ??= await this.prepare(call);
-      return await seat.host.run(call.request, call);
+      // A host may have ended since its last call, by what that call had left in it.
+      if (!seat.host || seat.host.hasEnded) await this.prepare(seat, call);
+      return await (seat.host as PooledHost).run(call.request, call);
     } finally {
       this.release(seat);
     }
@@ -119,8 +120,8 @@ export class HostPool {
 
   private seatFor(call: PooledCall): Promise<Seat> {
     if (this.isClosed || call.signal?.aborted) return Promise.reject(stopped());
-    if (this.waitingCalls >= MOST_WAITING)
-      return Promise.reject(new HostFailure('stopped', 'Too many calls of pieces wait for a host.'));
+    if (this.waiting.countOf(call.projectId) >= MOST_WAITING_OF_PROJECT)
+      return Promise.reject(new HostFailure('stopped', 'Too many calls of pieces of the project wait for a host.'));
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.waiting.remove(call.projectId, item);
@@ -129,12 +130,10 @@ export class HostPool {
       const settled =
         <T>(settle: (value: T) => void) =>
         (value: T): void => {
-          this.waitingCalls--;
           call.signal?.removeEventListener('abort', leave);
           settle(value);
         };
       const item: Waiting = { call, key: keyOf(call), begin: settled(resolve), fail: settled(reject) };
-      this.waitingCalls++;
       call.signal?.addEventListener('abort', leave, { once: true });
       this.waiting.add(call.projectId, item);
       this.giveSeats();
@@ -176,33 +175,39 @@ export class HostPool {
     return seat;
   }
 
-  /** A host with the package. Loading counts as part of no call's time. */
-  private async prepare(call: PooledCall): Promise<PooledHost> {
-    const blank = this.spare ?? this.options.start();
-    this.spare = null;
-    const host = await blank;
-    if (this.isClosed) {
-      await host.stop();
-      throw stopped();
-    }
-    this.keepSpare();
-    const options = { services: {}, timeoutMs: LOAD_MS, ...(call.signal && { signal: call.signal }) };
-    const { folder, main } = call.package;
+  /** Gives the seat a host with the package. Loading counts as part of no call's time. */
+  private async prepare(seat: Seat, { signal, package: { folder, main } }: PooledCall): Promise<void> {
+    seat.calls = 0;
+    const host = (seat.host = await this.blankHost());
     try {
-      const answer = await host.load(folder, main, options);
-      if (!('error' in answer)) return host;
-      throw new HostFailure('ended', `The package cannot be loaded: ${answer.error.message}`);
+      if (this.isClosed) throw stopped();
+      this.keepSpare();
+      const answer = await host.load(folder, main, { services: {}, timeoutMs: LOAD_MS, ...(signal && { signal }) });
+      if (this.isClosed) throw stopped();
+      if ('error' in answer) throw new HostFailure('ended', `The package cannot be loaded: ${answer.error.message}`);
     } catch (error) {
       await host.stop();
       throw error;
     }
   }
 
+  /** The host that waits for its first package, or a new one when there is none that lives. */
+  private async blankHost(): Promise<PooledHost> {
+    const { spare } = this;
+    this.spare = null;
+    const host = await spare?.catch(() => undefined);
+    return host && !host.hasEnded ? host : this.options.start();
+  }
+
   /** Starts a host for the next package, whose start nobody waits for then. */
   private keepSpare(): void {
-    if (this.isClosed || this.seats.size >= this.options.hosts) return;
-    this.spare ??= this.options.start();
-    this.spare.catch(() => (this.spare = null));
+    if (this.spare || this.seats.size >= this.options.hosts) return;
+    const spare = this.options.start();
+    this.spare = spare;
+    // The next call starts a host of its own then, and tells of the reason.
+    spare.catch(() => {
+      if (this.spare === spare) this.spare = null;
+    });
   }
 
   private release(seat: Seat): void {

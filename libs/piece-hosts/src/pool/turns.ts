@@ -27,6 +27,10 @@ export class Turns<Item> {
     return undefined;
   }
 
+  countOf(project: string): number {
+    return this.lines.get(project)?.length ?? 0;
+  }
+
   get isEmpty(): boolean {
     return this.lines.size === 0;
   }

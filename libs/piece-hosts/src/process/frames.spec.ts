@@ -26,6 +26,11 @@ describe('messages between a host and its worker', () => {
     expect(() => readIn(frame, 100)).toThrow(BrokenFrameError);
   });
 
+  it('are refused when reading their values would block the worker for long', () => {
+    const frame = frameOf(Array.from({ length: 400_000 }, () => ({})));
+    expect(() => readIn(frame, frame.length)).toThrow('more than 300000 values');
+  });
+
   it('are not sent when they are too long', () => {
     expect(() => frameOf('x'.repeat(MOST_FRAME_BYTES))).toThrow(BrokenFrameError);
   });

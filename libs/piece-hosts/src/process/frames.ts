@@ -1,8 +1,14 @@
 import type { Duplex } from 'node:stream';
 
 /** Nothing that a piece sends or gets at once is longer. A longer announcement is refused before its bytes are read. */
-export const MOST_FRAME_BYTES = 32 * 1024 * 1024;
+export const MOST_FRAME_BYTES = 16 * 1024 * 1024;
+/**
+ * How many values a message has at most. Reading JSON blocks the worker: a message of this many empty objects for a tenth
+ * of a second.
+ */
+const MOST_VALUES = 300_000;
 const LENGTH_BYTES = 4;
+const COMMA = 0x2c;
 
 /** Thrown when the other side announces a frame that is too long, or sends one that is not JSON. */
 export class BrokenFrameError extends Error {}
@@ -24,7 +30,7 @@ export class FrameReader {
   private awaited = LENGTH_BYTES;
   private readsLength = true;
 
-  constructor(private readonly take: (message: unknown) => void) {}
+  constructor(private readonly take: (message: unknown, bytes: number) => void) {}
 
   /** Gives the messages that this piece completes. Throws BrokenFrameError. */
   push(piece: Buffer): void {
@@ -40,7 +46,8 @@ export class FrameReader {
         throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
     } else {
       this.awaited = LENGTH_BYTES;
-      this.take(parse(bytes));
+      assertFewValues(bytes);
+      this.take(parse(bytes), bytes.length);
     }
     this.readsLength = !this.readsLength;
   }
@@ -53,6 +60,14 @@ export class FrameReader {
   }
 }
 
+/** Nearly every value but the first follows a comma. Commas in texts count too, which makes the bound a little stricter. */
+function assertFewValues(bytes: Buffer): void {
+  if (bytes.length <= MOST_VALUES) return;
+  let commas = 0;
+  for (let at = bytes.indexOf(COMMA); at >= 0; at = bytes.indexOf(COMMA, at + 1))
+    if (++commas > MOST_VALUES) throw new BrokenFrameError(`A message has more than ${MOST_VALUES} values.`);
+}
+
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString()) as unknown;
@@ -61,14 +76,14 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Sends and takes messages over a stream of bytes. */
+/** Sends and takes messages over a stream of bytes. There is no stream when a process could not be started. */
 export class FrameChannel {
   constructor(
-    private readonly stream: Duplex,
-    on: { message(message: unknown): void; broken(error: BrokenFrameError): void },
+    private readonly stream: Duplex | null,
+    on: { message(message: unknown, bytes: number): void; broken(error: BrokenFrameError): void },
   ) {
-    const reader = new FrameReader((message) => on.message(message));
-    stream.on('data', (piece: Buffer) => {
+    const reader = new FrameReader((message, bytes) => on.message(message, bytes));
+    stream?.on('data', (piece: Buffer) => {
       try {
         reader.push(piece);
       } catch (error) {
@@ -78,16 +93,17 @@ export class FrameChannel {
       }
     });
     // The other side ends by its process, which is watched.
-    stream.on('error', () => stream.destroy());
+    stream?.on('error', () => stream.destroy());
   }
 
   /** How many bytes the other side has not taken yet. */
   get waitingBytes(): number {
-    return this.stream.writableLength;
+    return this.stream?.writableLength ?? 0;
   }
 
+  /** Throws BrokenFrameError when the message is too long. */
   send(message: unknown): void {
     const frame = frameOf(message);
-    if (!this.stream.destroyed) this.stream.write(frame);
+    if (this.stream && !this.stream.destroyed) this.stream.write(frame);
   }
 }

@@ -1,8 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { aPackage } from '../testing/a-package';
+import { compileProgram, compileWorker } from '../testing/compile-program';
 import { TrialHost } from '../testing/trial-host';
-import type { HostAnswer } from './host-process';
+import type { HostAnswer } from './host-call';
+import { sweepHostFolders } from './host-folder';
+import { HostProcess } from './host-process';
+
+/** A package that neither leaves nor lets anybody end its process from inside. */
+const STUBBORN =
+  'process.exit = () => {}; process.abort = () => {}; exports.one = piece({ act: action(() => { for (;;); }) });';
 
 let folder: string;
 const started: TrialHost[] = [];
@@ -73,6 +84,98 @@ describe('a call in a host', () => {
     });
   });
 });
+
+describe('what a call leaves behind', () => {
+  it('asks for nothing when the next call runs', async () => {
+    const trial = await start(`async ({ store, propsValue }) => {
+      if (propsValue.first) { setTimeout(() => store.put('late', 1).catch(() => {}), 50); return 'first'; }
+      await new Promise((done) => setTimeout(done, 200));
+      return 'second';
+    }`);
+    const asked: unknown[] = [];
+    const services = { 'store.put': (...args: unknown[]) => Promise.resolve(void asked.push(args)) };
+
+    await trial.act({ first: true }, { services });
+    expect(outputOf(await trial.act({}, { services }))).toBe('second');
+    expect(asked).toEqual([]);
+  });
+
+  it('prints into no other call', async () => {
+    const trial = await start('async ({ propsValue }) => { console.log("call " + propsValue.n); }');
+    for (let n = 0; n < 100; n++) expect((await trial.act({ n })).output).toBe(`call ${n}\n`);
+  });
+
+  it('ends the host when it asks or prints on and on', async () => {
+    const asking = await start('async ({ store }) => { setInterval(() => store.get("a").catch(() => {}), 1); }');
+    await asking.act();
+    await asking.host.ended;
+    const printing = await start('async () => { setInterval(() => console.log("x".repeat(1000)), 1); }');
+    await printing.act();
+    await printing.host.ended;
+  });
+});
+
+describe('a host', () => {
+  const foldersOf = (pid: number): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith(`piece-host-${pid}-`));
+
+  it('leaves no folder, also when it is stopped while it loads', async () => {
+    const trial = await start('async () => 1');
+    const large = join(folder, 'large');
+    mkdirSync(large);
+    for (let n = 0; n < 200; n++) writeFileSync(join(large, `${n}.js`), 'x');
+    const loading = trial.host.load(large, '0.js', { services: {}, timeoutMs: 1_000 }).catch((error: unknown) => error);
+    await trial.host.stop();
+
+    expect(await loading).toMatchObject({ message: expect.any(String) });
+    expect(foldersOf(process.pid)).toEqual([]);
+  });
+
+  it('that cannot be started fails, and its worker does not', async () => {
+    const options = {
+      walls: { wrapper: ['no-such-program'], network: false, processes: false, files: false, user: false },
+      program: await compileProgram(),
+      limits: { memoryMb: 256, connections: 1, bytesOfCall: 1 },
+      resolve: () => Promise.reject(new Error('no')),
+    };
+    await expect(HostProcess.start(options)).rejects.toMatchObject({ reason: 'ended' });
+    expect(foldersOf(process.pid)).toEqual([]);
+  });
+
+  it('ends with its worker, whatever the package does, and what it leaves is swept away', async () => {
+    const worker = spawn(
+      process.execPath,
+      [await compileWorker(), await compileProgram(), aPackage(folder, 'stubborn', STUBBORN)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    await once(worker.stdout, 'data');
+    expect(foldersOf(worker.pid ?? 0)).toHaveLength(1);
+    const hosts = (): string[] => commandsWith(`piece-host-${worker.pid}-`);
+    expect(hosts().length).toBeGreaterThan(0);
+
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    while (hosts().length > 0) await pause(20);
+    await sweepHostFolders();
+    expect(foldersOf(worker.pid ?? 0)).toEqual([]);
+  });
+});
+
+/** The commands of the processes of this machine that have the text in them. */
+function commandsWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        return ''; // it has ended meanwhile
+      }
+    })
+    .filter((command) => command.includes(text));
+}
 
 describe('a call of a package that misbehaves', () => {
   it.each([

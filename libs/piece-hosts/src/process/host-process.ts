@@ -1,16 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
-import type { Duplex } from 'node:stream';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
 import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-out';
-import { FrameChannel } from './frames';
+import { BrokenFrameError, FrameChannel } from './frames';
+import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
 import { HostFailure } from './host-failure';
+import { makeHostFolder, removeHostFolder, type HostFolder } from './host-folder';
 import { HostOutput } from './host-output';
-import { linkFolder } from './link-folder';
-import { readFromHost, sentError, type FromHost, type SentError, type ToHost } from './messages';
+import { copyFolder } from './copy-folder';
+import { readFromHost, sentError, type FromHost, type ToHost } from './messages';
 
 export interface HostOptions {
   readonly walls: Walls;
@@ -20,38 +21,22 @@ export interface HostOptions {
   readonly resolve: ResolveTarget;
 }
 
-/** What a call may ask its worker for. */
-export type Services = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
-
 export interface CallOptions {
   readonly services: Services;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** How a call ended whose host lives on. */
-export type HostAnswer = ({ readonly value: unknown } | { readonly error: SentError }) & {
-  /** What the package printed, cut at a bound. */
-  readonly output: string;
-};
+type Settle = (result: HostAnswer | HostFailure) => void;
 
 const START_MS = 20_000;
-/** What one call may ask for at once, and together. */
-const MOST_OPEN_ASKS = 64;
-const MOST_ASKS = 10_000;
+/** A piece may ask for something after its call, for example without waiting for the answer. It gets none. */
+const MOST_LATE_ASKS = 100;
 /** A host that asks and does not read the answers is ended. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** How a process ends whose memory is at its limit. It is the first process of its namespace, which no abort ends. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139];
-
-interface Call {
-  readonly id: number;
-  readonly services: Services;
-  readonly settle: (result: HostAnswer | HostFailure) => void;
-  asks: number;
-  openAsks: number;
-}
 
 /**
  * A process that runs the code of one package behind walls, one call at a time. It serves one project only, because
@@ -61,55 +46,41 @@ interface Call {
 export class HostProcess {
   /** How much memory it said it had after its last call. */
   memoryMb = 0;
-  private call: Call | null = null;
+  private call: HostCall | null = null;
+  private settle: Settle = () => undefined;
   private lastId = 0;
+  private lateAsks = 0;
   private failure: HostFailure | null = null;
-  private readonly output = new HostOutput();
+  private readonly output: HostOutput;
   private readonly channel: FrameChannel;
   private readonly wayOut: WayOut;
   private readonly ready: Promise<void>;
   private becomeReady: () => void = () => undefined;
+  private loading: Promise<void> = Promise.resolve();
   /** Resolves when the process is gone and its folder is removed. */
   readonly ended: Promise<void>;
 
   /** Starts a process and waits until it takes calls. Throws HostFailure. */
   static async start(options: HostOptions): Promise<HostProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'piece-host-'));
-    // The host may open what it knows the name of, and list nothing.
-    await chmod(folder, 0o711);
-    const program = join(folder, 'host-program.cjs');
-    await copyFile(options.program, program);
-    const host = new HostProcess(options, folder, program);
+    const place = await makeHostFolder(options.program);
+    const host = new HostProcess(startProcess(options, place), place, options);
     await host.untilReady();
     return host;
   }
 
   private constructor(
-    options: HostOptions,
-    private readonly folder: string,
-    program: string,
+    private readonly process: ChildProcess,
+    private readonly place: HostFolder,
+    { resolve, limits }: HostOptions,
   ) {
-    const [command = '', ...args] = hostCommand(options.walls, options.limits, { program, folder });
-    this.process = spawn(command, args, {
-      cwd: folder,
-      env: HOST_ENVIRONMENT,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
-    this.output.read(this.process);
-    this.wayOut = new WayOut(folder, options.resolve, options.limits);
-    this.ready = new Promise((resolve) => (this.becomeReady = resolve));
-    this.channel = new FrameChannel(this.process.stdio[3] as Duplex, {
-      message: (message) => this.take(readFromHost(message)),
-      broken: (error) =>
-        this.fail(new HostFailure('misused', 'The piece sent a message that cannot be read.', { cause: error })),
+    this.output = new HostOutput(process, () => this.misused('The piece printed more than it may after its call.'));
+    this.wayOut = new WayOut(place.folder, resolve, limits);
+    this.ready = new Promise((done) => (this.becomeReady = done));
+    this.channel = new FrameChannel(process.stdio[3] as Duplex | null, {
+      message: (message, bytes) => this.take(readFromHost(message), bytes),
+      broken: (error) => this.misused('The piece sent a message that cannot be read.', error),
     });
     this.ended = this.untilEnded();
-  }
-
-  private readonly process: ChildProcess;
-
-  get isBusy(): boolean {
-    return this.call !== null;
   }
 
   get hasEnded(): boolean {
@@ -117,12 +88,13 @@ export class HostProcess {
   }
 
   /**
-   * Runs the main module of the package in this folder, which the host gets in its own. Throws HostFailure. A host loads
+   * Runs the main module of the package in this folder, of which the host gets a copy. Throws HostFailure. A host loads
    * one package.
    */
   async load(packageFolder: string, main: string, options: CallOptions): Promise<HostAnswer> {
-    const own = join(this.folder, 'package');
-    await linkFolder(packageFolder, own);
+    const own = join(this.place.folder, 'package');
+    this.loading = copyFolder(packageFolder, own);
+    await this.loading;
     return this.begin((id) => ({ type: 'load', id, file: join(own, main) }), options);
   }
 
@@ -132,27 +104,29 @@ export class HostProcess {
   }
 
   /** Ends the process. A call under way fails with this failure. */
-  stop(failure = new HostFailure('stopped', 'The piece was stopped.')): Promise<void> {
+  stop(failure = stopped()): Promise<void> {
     this.fail(failure);
     return this.ended;
   }
 
-  private async begin(message: (id: number) => ToHost, options: CallOptions): Promise<HostAnswer> {
+  private async begin(
+    message: (id: number) => ToHost,
+    { services, timeoutMs, signal }: CallOptions,
+  ): Promise<HostAnswer> {
     if (this.call) throw new Error('A host takes one call at a time.');
     if (this.failure) throw this.failure;
-    const { timeoutMs, signal } = options;
-    const limit = setTimeout(() => {
-      this.fail(new HostFailure('time', `The piece reached its time limit of ${timeoutMs / 1_000} s.`));
-    }, timeoutMs);
-    const stop = (): void => this.fail(new HostFailure('stopped', 'The piece was stopped.'));
+    const late = `The piece reached its time limit of ${timeoutMs / 1_000} s.`;
+    const limit = setTimeout(() => this.fail(new HostFailure('time', late)), timeoutMs);
+    const stop = (): void => this.fail(stopped());
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const result = await new Promise<HostAnswer | HostFailure>((settle) => {
-        this.call = { id: ++this.lastId, services: options.services, settle, asks: 0, openAsks: 0 };
+        this.settle = settle;
+        this.call = new HostCall(++this.lastId, { ...services, openWay: (host, port) => this.openWay(host, port) });
         this.wayOut.beginCall();
         this.output.begin();
         if (signal?.aborted) stop();
-        else this.channel.send(message(this.lastId));
+        else this.send(message(this.lastId));
       });
       if (result instanceof HostFailure) throw result;
       return result;
@@ -163,44 +137,54 @@ export class HostProcess {
     }
   }
 
-  private take(message: FromHost | null): void {
+  private take(message: FromHost | null, bytes: number): void {
     if (message?.type === 'ready') this.becomeReady();
-    else if (message?.type === 'ask') void this.answer(message);
-    else if (message?.type === 'result' && message.id === this.call?.id) this.end(message);
-    else this.fail(new HostFailure('misused', 'The piece sent a message that belongs to no call.'));
+    else if (message?.type === 'ask') void this.answer(message, bytes);
+    else if (message?.type === 'result' && message.id === this.call?.id) void this.end(message);
+    else this.misused('The piece sent a message that belongs to no call.');
   }
 
-  private end(message: Extract<FromHost, { type: 'result' }>): void {
-    const output = this.output.text;
+  /** What was printed before the result is read in the same turn of the event loop as the result. */
+  private async end(message: Extract<FromHost, { type: 'result' }>): Promise<void> {
+    this.call = null;
     this.memoryMb = message.memoryMb;
-    this.call?.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });
+    await nextTurn();
+    const output = this.output.end();
+    this.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });
   }
 
-  private async answer({ ask, service, args }: Extract<FromHost, { type: 'ask' }>): Promise<void> {
-    const { call } = this;
-    // A piece may go on after its answer, and what it asks for then belongs to no call.
-    if (!call) return this.reply({ type: 'answer', ask, error: { name: 'Error', message: 'The call has ended.' } });
-    if (++call.asks > MOST_ASKS || call.openAsks >= MOST_OPEN_ASKS || this.channel.waitingBytes > MOST_WAITING_BYTES)
-      return this.fail(new HostFailure('misused', 'The piece asked for more than a call may.'));
-    call.openAsks++;
+  private async answer(asked: AskedOfCall, bytes: number): Promise<void> {
+    const { ask } = asked;
+    if (asked.id !== this.call?.id) {
+      if (++this.lateAsks > MOST_LATE_ASKS) return this.misused('The piece asked for too much after its call.');
+      return this.send({ type: 'answer', ask, error: { name: 'Error', message: 'The call has ended.' } });
+    }
+    const served = this.channel.waitingBytes > MOST_WAITING_BYTES ? null : this.call.serve(asked, bytes);
+    if (!served) return this.misused('The piece asked for more than a call may.');
     try {
-      this.reply({ type: 'answer', ask, value: await this.serve(call, service, args) });
+      this.send({ type: 'answer', ask, value: await served });
     } catch (error) {
-      this.reply({ type: 'answer', ask, error: sentError(error) });
-    } finally {
-      call.openAsks--;
+      this.send({ type: 'answer', ask, error: sentError(error) });
     }
   }
 
-  private serve(call: Call, service: string, args: readonly unknown[]): Promise<unknown> {
-    if (service === 'openWay') return this.wayOut.openTo(String(args[0]), Number(args[1]));
-    const offered = Object.hasOwn(call.services, service) ? call.services[service] : undefined;
-    if (!offered) throw new Error(`A piece cannot ask for ${JSON.stringify(service.slice(0, 40))} here.`);
-    return offered(...args);
+  private openWay(host: unknown, port: unknown): Promise<string> {
+    return this.wayOut.openTo(String(host), Number(port));
   }
 
-  private reply(message: ToHost): void {
-    if (!this.failure) this.channel.send(message);
+  /** A message that is too long to send fails the call that wanted it. */
+  private send(message: ToHost): void {
+    if (this.failure) return;
+    try {
+      this.channel.send(message);
+    } catch (error) {
+      if (!(error instanceof BrokenFrameError)) throw error;
+      this.fail(new HostFailure('misused', 'What a piece gets at once is too long.', { cause: error }));
+    }
+  }
+
+  private misused(message: string, cause?: Error): void {
+    this.fail(new HostFailure('misused', message, { cause }));
   }
 
   /** Ends the process, and the call under way with it. The first failure counts. */
@@ -208,7 +192,7 @@ export class HostProcess {
     this.failure ??= failure;
     this.process.kill('SIGKILL');
     this.wayOut.close();
-    this.call?.settle(this.failure);
+    this.settle(this.failure);
   }
 
   private async untilReady(): Promise<void> {
@@ -219,18 +203,33 @@ export class HostProcess {
   }
 
   private async untilEnded(): Promise<void> {
-    const [code, signal] = (await once(this.process, 'exit').catch((error: Error) => [null, null, error])) as [
-      number | null,
-      string | null,
-    ];
-    this.fail(endOf(code, signal, this.output.text));
-    await rm(this.folder, { recursive: true, force: true });
+    const failure = await endingOf(this.process, () => this.output.text);
+    this.fail(failure);
+    await this.loading.catch(() => undefined);
+    await removeHostFolder(this.place.folder);
   }
 }
 
-function endOf(code: number | null, signal: string | null, output: string): HostFailure {
-  if (OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code))
-    return new HostFailure('memory', 'The piece reached its memory limit.');
-  const how = signal ?? `exit code ${code}`;
-  return new HostFailure('ended', `The piece ended its process (${how}). ${output.slice(-500)}`.trimEnd());
+function startProcess({ walls, limits }: HostOptions, place: HostFolder): ChildProcess {
+  const [command = '', ...args] = hostCommand(walls, limits, place);
+  return spawn(command, args, {
+    cwd: place.folder,
+    env: HOST_ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
 }
+
+/** Resolves when the process has ended, or could not be started, with the reason. */
+async function endingOf(child: ChildProcess, output: () => string): Promise<HostFailure> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    if (OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code))
+      return new HostFailure('memory', 'The piece reached its memory limit.');
+    const how = signal ?? `exit code ${code}`;
+    return new HostFailure('ended', `The piece ended its process (${how}). ${output().slice(-500)}`.trimEnd());
+  } catch (cause) {
+    return new HostFailure('ended', 'A piece host cannot be started.', { cause });
+  }
+}
+
+const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');

@@ -11,7 +11,14 @@ export type FromHost =
       | { readonly value: unknown }
       | { readonly error: SentError }
     ))
-  | { readonly type: 'ask'; readonly ask: number; readonly service: string; readonly args: readonly unknown[] };
+  | {
+      readonly type: 'ask';
+      /** The call for which it is asked. */
+      readonly id: number;
+      readonly ask: number;
+      readonly service: string;
+      readonly args: readonly unknown[];
+    };
 
 /** An error, as far as it is told. */
 export interface SentError {
@@ -46,9 +53,10 @@ export function readFromHost(message: unknown): FromHost | null {
   if (!isRecord(message)) return null;
   const { type, id, ask, service, args, value, error, memoryMb } = message;
   if (type === 'ready') return { type };
+  if (typeof id !== 'number') return null;
   if (type === 'ask' && typeof ask === 'number' && typeof service === 'string' && Array.isArray(args))
-    return { type, ask, service, args: args as unknown[] };
-  if (type === 'result' && typeof id === 'number' && typeof memoryMb === 'number')
+    return { type, id, ask, service, args: args as unknown[] };
+  if (type === 'result' && typeof memoryMb === 'number' && memoryMb >= 0)
     return { type, id, memoryMb, ...(isRecord(error) ? { error: sentError(error) } : { value }) };
   return null;
 }

@@ -7,9 +7,14 @@ const SOURCES = join(__dirname, '..');
 const COMPILED = join(SOURCES, '../../../node_modules/.cache/piece-hosts');
 
 /** Compiles the program of the hosts as the build of an app does, for tests that run from the sources. Gives its path. */
-export async function compileProgram(): Promise<string> {
+export const compileProgram = (): Promise<string> => compile('inside/host-program.ts');
+
+/** Compiles the worker that a test kills. */
+export const compileWorker = (): Promise<string> => compile('testing/worker-to-kill.ts');
+
+async function compile(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(SOURCES, 'inside/host-program.ts')],
+    entryPoints: [join(SOURCES, entry)],
     bundle: true,
     write: false,
     platform: 'node',

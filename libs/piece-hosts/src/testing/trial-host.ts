@@ -1,4 +1,5 @@
-import { HostProcess, type HostAnswer, type HostOptions, type Services } from '../process/host-process';
+import type { HostAnswer, Services } from '../process/host-call';
+import { HostProcess, type HostOptions } from '../process/host-process';
 import { findWalls } from '../walls/find-walls';
 import type { Walls } from '../walls/host-command';
 import type { ResolveTarget } from '../way-out/way-out';

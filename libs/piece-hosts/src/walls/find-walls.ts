@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeHostFolder, removeHostFolder } from '../process/host-folder';
 import { HOST_ENVIRONMENT, hostCommand, possibleWalls, type Walls } from './host-command';
 
 const LIMIT_MS = 10_000;
@@ -17,14 +15,14 @@ export async function findWalls(isRoot = process.getuid?.() === 0): Promise<Wall
   return possible.at(-1) as Walls;
 }
 
-/** Tries the whole command, because any program in it may be missing or not be allowed. */
+/** Tries the whole command with an empty program, because any program in it may be missing or not be allowed. */
 async function work(walls: Walls): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'piece-host-'));
+  const place = await makeHostFolder(null);
   try {
-    const [command = '', ...args] = hostCommand(walls, { memoryMb: TRIAL_MEMORY_MB }, { program: '--version', folder });
+    const [command = '', ...args] = hostCommand(walls, { memoryMb: TRIAL_MEMORY_MB }, place);
     return await succeeds(command, args);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeHostFolder(place.folder);
   }
 }
 

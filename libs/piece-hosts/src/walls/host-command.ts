@@ -1,14 +1,22 @@
+import { dirname } from 'node:path';
+
 /** What separates a host from the rest of the machine, beside Node's permission model. */
 export interface Walls {
-  /** The command that puts a process behind the walls. It is empty where this machine offers none. */
+  /** The command that puts a process behind the walls. FOLDER and ROOM stand for the folder of the host. */
   readonly wrapper: readonly string[];
   /** The host has a network of its own, which is empty. */
   readonly network: boolean;
   /** The host sees and signals no process but its own. */
   readonly processes: boolean;
+  /** The host sees no files but programs and its own folder, and so no local socket of another service. */
+  readonly files: boolean;
   /** The host runs as another user than the worker. */
   readonly user: boolean;
 }
+
+const FOLDER = '{folder}';
+/** Options of bubblewrap that make the folders in which that of the host lies. By itself it makes them for root only. */
+const ROOM = '{room}';
 
 export interface HostLimits {
   /** The most memory of heap and buffers, in MB. */
@@ -32,49 +40,63 @@ const NOBODY = 65_534;
 /** All that a host finds in its environment: the programs that build the walls are looked up by it. */
 export const HOST_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TZ: 'UTC' };
 
-/**
- * The walls that may be had, the strongest first. A change of the user clears the signal that ends a process with its
- * parent, so `setpriv` sets it again behind that change.
- */
+/** Takes from a process what it could use against the machine. A change of the user clears the signal, so it is set here. */
+const POWERLESS = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--pdeathsig=KILL'];
+const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...POWERLESS];
+const AS_ITSELF = ['setpriv', ...POWERLESS];
+/** What builds the walls ends with the worker, and the host with it. */
+const ENDING_WITH_US = ['setpriv', '--pdeathsig=KILL'];
+const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--'];
+
+/** bubblewrap gives the host a root of its own, with the folders of programs and nothing that can be written. */
+const bubblewrap = (): string[] => [
+  ...[...ENDING_WITH_US, 'bwrap', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+  ...['--die-with-parent', '--clearenv', '--setenv', 'PATH', HOST_ENVIRONMENT.PATH, '--setenv', 'TZ', 'UTC'],
+  ...['--ro-bind', '/usr', '/usr'],
+  ...['/bin', '/sbin', '/lib', '/lib64'].flatMap((path) => ['--ro-bind-try', path, path]),
+  ...['--ro-bind', process.execPath, process.execPath],
+  ...['--proc', '/proc', '--dev-bind', '/dev/null', '/dev/null', '--dev-bind', '/dev/urandom', '/dev/urandom'],
+  ...[ROOM, '--ro-bind', FOLDER, FOLDER, '--remount-ro', '/', '--chdir', FOLDER, '--'],
+];
+
+/** The walls that may be had, the strongest first. */
 export function possibleWalls(isRoot: boolean): readonly Walls[] {
-  const powerless = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--pdeathsig=KILL'];
-  const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...powerless];
-  const namespaces = ['--net', '--pid', '--fork', '--kill-child'];
-  const owned = ['unshare', '--user', '--map-root-user'];
-  const inside = { network: true, processes: true };
-  const asUser = [
-    { wrapper: [...owned, '--mount-proc', ...namespaces, '--', 'setpriv', ...powerless], ...inside, user: false },
-    { wrapper: [...owned, ...namespaces, '--', 'setpriv', ...powerless], ...inside, user: false },
-    {
-      wrapper: ['setpriv', '--no-new-privs', '--pdeathsig=KILL'],
-      network: false,
-      processes: false,
-      user: false,
-    },
-    { wrapper: [], network: false, processes: false, user: false },
+  const owned = [...ENDING_WITH_US, 'unshare', '--user', '--map-root-user'];
+  const whole = { network: true, processes: true, files: true };
+  const inside = { network: true, processes: true, files: false };
+  const none = { network: false, processes: false, files: false };
+  const unshare = [...ENDING_WITH_US, 'unshare'];
+  const asUser: Walls[] = [
+    // bubblewrap itself leaves a user no capability to take away.
+    { wrapper: [...bubblewrap(), 'setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...whole, user: false },
+    { wrapper: [...owned, '--mount-proc', ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
+    { wrapper: [...owned, ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
+    { wrapper: ['setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...none, user: false },
+    { wrapper: [], ...none, user: false },
   ];
   if (!isRoot) return asUser;
   return [
-    { wrapper: ['unshare', '--mount-proc', ...namespaces, '--', ...asNobody], ...inside, user: true },
-    { wrapper: ['unshare', ...namespaces, '--', ...asNobody], ...inside, user: true },
-    ...asUser.slice(0, 2),
-    { wrapper: asNobody, network: false, processes: false, user: true },
-    ...asUser.slice(2),
+    { wrapper: [...bubblewrap(), ...AS_NOBODY], ...whole, user: true },
+    { wrapper: [...unshare, '--mount-proc', ...NAMESPACES, ...AS_NOBODY], ...inside, user: true },
+    { wrapper: [...unshare, ...NAMESPACES, ...AS_NOBODY], ...inside, user: true },
+    ...asUser.slice(0, 3),
+    { wrapper: AS_NOBODY, ...none, user: true },
+    ...asUser.slice(3),
   ];
 }
 
 /**
  * The command that starts a host behind these walls. RLIMIT_DATA bounds heap and buffers alike; RLIMIT_AS would break
- * `fetch`, whose WebAssembly reserves 10 GB of addresses.
+ * `fetch`, whose WebAssembly reserves 10 GB of addresses. RLIMIT_FSIZE keeps every file as it is, whoever opens it.
  */
 export function hostCommand(walls: Walls, { memoryMb }: HostLimits, { program, folder }: HostFiles): string[] {
   const limits =
     walls.wrapper.length === 0
       ? []
-      : ['prlimit', `--data=${memoryMb * MEGABYTE}`, '--core=0', `--nofile=${MOST_FILES}`, '--'];
+      : ['prlimit', `--data=${memoryMb * MEGABYTE}`, '--fsize=0', '--core=0', `--nofile=${MOST_FILES}`, '--'];
   return [
     ...limits,
-    ...walls.wrapper,
+    ...walls.wrapper.flatMap((part) => (part === ROOM ? roomFor(folder) : part === FOLDER ? folder : part)),
     process.execPath,
     `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`,
     '--disable-proto=delete',
@@ -84,6 +106,11 @@ export function hostCommand(walls: Walls, { memoryMb }: HostLimits, { program, f
     `--allow-fs-read=${folder}/*`,
     program,
   ];
+}
+
+function roomFor(folder: string): string[] {
+  const above = dirname(folder);
+  return above === '/' ? [] : [...roomFor(above), '--perms', '0755', '--dir', above];
 }
 
 /** Node's permission model has had two names, and bounds the network since Node 25; there, the namespace does so. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TrialHost } from '../testing/trial-host';
+import type { ResolveTarget } from '../way-out/way-out';
 import { findWalls } from './find-walls';
 import { permissionFlags, possibleWalls, type Walls } from './host-command';
 
@@ -12,6 +13,22 @@ import { permissionFlags, possibleWalls, type Walls } from './host-command';
  */
 const PROBES = `
 const fs = require('fs'), net = require('net');
+/** Handles of Node that are in reach, and the class of a request to connect, which Node makes for a handle of ours. */
+const handles = async () => {
+  const Pipe = process.stdout._handle.constructor;
+  const connect = Pipe.prototype.connect;
+  let Request;
+  Pipe.prototype.connect = function (request, ...more) { Request = request.constructor; return connect.call(this, request, ...more); };
+  await new Promise((done) => net.connect(80, 'open.example').on('connect', done).on('error', done));
+  Pipe.prototype.connect = connect;
+  return { Pipe, Request };
+};
+const connectedBy = (handle, Request, ...to) => new Promise((resolve, reject) => {
+  const request = new Request();
+  request.oncomplete = (status) => (status === 0 ? resolve('connected') : reject(new Error('status ' + status)));
+  const code = Object.getPrototypeOf(handle).connect.call(handle, request, ...to);
+  if (code) reject(new Error('code ' + code));
+});
 const overSocket = (socket) => new Promise((resolve, reject) => socket.once('data', (text) => resolve(String(text))).once('error', reject).once('close', () => reject(new Error('closed'))));
 const probes = {
   readsFile: () => fs.readFileSync('/etc/passwd', 'utf8'),
@@ -49,6 +66,19 @@ const probes = {
     const code = socket.connect(request, path);
     if (code) reject(new Error('code ' + code));
   }),
+  connectsByHandle: async ({ path }) => { const { Pipe, Request } = await handles(); return connectedBy(new Pipe(0), Request, path); },
+  bindsByHandle: async ({ open }) => {
+    const { Pipe } = await handles();
+    const code = new Pipe(1).bind(open + '/bound-by-' + Math.random());
+    if (code) throw new Error('code ' + code);
+    return 'bound';
+  },
+  callsByHandle: async ({ port }) => {
+    const { Request } = await handles();
+    const Tcp = net._createServerHandle('127.0.0.1', 0, 4).constructor;
+    return connectedBy(new Tcp(0), Request, '127.0.0.1', port);
+  },
+  setsFlags: () => require('v8').setFlagsFromString('--trace-turbo') ?? 'set',
   listensForOthers: () => new Promise((resolve, reject) => net.createServer().once('error', reject).listen(0, '0.0.0.0', () => resolve('listens'))),
   connectsWithoutOurPatch: ({ port }) => { delete net.Socket.prototype.connect; return overSocket(net.connect(port, '127.0.0.1')); },
 };
@@ -60,24 +90,34 @@ exports.one = piece({ act: action(async ({ propsValue }) => {
 }) });`;
 
 let folder: string;
+/** A folder in which everybody may make files. */
+let open: string;
 let trap: Server;
 let localTrap: Server;
-let calls = 0;
+let openTarget: Server;
 const hosts: TrialHost[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'walls-'));
   writeFileSync(join(folder, 'secret'), 'the secret', { mode: 0o600 });
-  const bait = (): Server => createServer((socket) => void (calls++, socket.on('error', () => undefined).end('trap')));
+  open = join(folder, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o1777);
+  chmodSync(folder, 0o755);
+  const bait = (): Server => createServer((socket) => void socket.on('error', () => undefined).end('trap'));
   trap = bait();
   localTrap = bait();
+  openTarget = createServer((socket) => void socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => openTarget.listen(0, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => localTrap.listen(join(folder, 'trap.sock'), resolve));
+  chmodSync(join(folder, 'trap.sock'), 0o777);
 });
 afterAll(async () => {
   for (const { host } of hosts) await host.stop();
   trap.close();
   localTrap.close();
+  openTarget.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -88,13 +128,21 @@ interface Findings {
   readonly pid: number;
 }
 
+/** Lets the probes have one connection, which shows them how Node makes it. */
+const onlyOpenExample: ResolveTarget = (host) =>
+  host === 'open.example'
+    ? Promise.resolve([{ address: '127.0.0.1', port: (openTarget.address() as AddressInfo).port }])
+    : Promise.reject(new Error('The target is not allowed.'));
+
 async function probe(walls: Walls): Promise<Findings> {
-  const trial = await TrialHost.start(folder, PROBES, { walls });
+  const { port } = trap.address() as AddressInfo;
+  const trial = await TrialHost.start(folder, PROBES, { walls, resolve: onlyOpenExample });
   hosts.push(trial);
   const answer = await trial.act({
     secret: join(folder, 'secret'),
     path: join(folder, 'trap.sock'),
-    port: (trap.address() as AddressInfo).port,
+    port,
+    open,
     worker: process.pid,
   });
   if ('error' in answer) throw new Error(answer.error.message);
@@ -106,23 +154,25 @@ const found = ({ got }: Findings): string[] => Object.keys(got).filter((name) =>
 describe('a package that looks for a way out', () => {
   it('finds nothing behind the strongest walls of this machine', async () => {
     const walls = await findWalls();
-    const missing = (['network', 'processes', 'user'] as const).filter((name) => !walls[name]);
+    const missing = (['network', 'processes', 'files', 'user'] as const).filter((name) => !walls[name]);
     if (missing.length > 0) console.warn(`This machine offers piece hosts no own ${missing.join(', ')}.`);
 
     const findings = await probe(walls);
 
-    expect(found(findings)).toEqual(walls.processes || walls.user ? [] : ['signalsWorker']);
-    expect(findings.environment.filter((name) => name !== 'PATH' && name !== 'TZ')).toEqual([]);
+    expect(found(findings)).toEqual([
+      ...(walls.processes || walls.user ? [] : ['signalsWorker']),
+      ...(walls.files ? [] : ['connectsByHandle', 'bindsByHandle']),
+      ...(walls.network ? [] : ['callsByHandle']),
+    ]);
+    expect(findings.environment.filter((name) => !['PATH', 'PWD', 'TZ'].includes(name))).toEqual([]);
     expect(findings.uid === process.getuid?.()).toBe(!walls.user);
-    expect(findings.pid === 1).toBe(walls.processes);
-    expect(calls).toBe(0);
+    expect(findings.pid < 10).toBe(walls.processes);
   });
 
-  it('without namespaces and another user finds its worker, and no more', async () => {
+  it('without any wall finds its worker, local sockets and the network, and no more', async () => {
     const findings = await probe(possibleWalls(false).at(-1) as Walls);
 
-    expect(found(findings)).toEqual(['signalsWorker']);
-    expect(calls).toBe(0);
+    expect(found(findings)).toEqual(['signalsWorker', 'connectsByHandle', 'bindsByHandle', 'callsByHandle']);
   });
 });
 

@@ -131,6 +131,19 @@ describe('the way out of a host', () => {
     ]);
   });
 
+  it('counts a connection no longer that its target resets before the piece takes it', async () => {
+    const server = await listening(createServer((socket) => socket.on('error', () => undefined).resetAndDestroy()));
+    const source = `async () => {
+      const net = require('net');
+      const connect = () => new Promise((done) => net.connect(80, 'a.example').on('close', () => done('closed')).on('error', (error) => done(error.message)).resume());
+      const all = new Set();
+      for (let i = 0; i < 20; i++) all.add(await connect());
+      return [...all].filter((each) => each.startsWith('A piece'));
+    }`;
+
+    expect(await run(source, { ...leadingTo(server), connections: 3 })).toEqual([]);
+  });
+
   it('bounds the bytes of a call', async () => {
     const server = await listening(
       createServer((socket) => socket.on('error', () => undefined).end(Buffer.alloc(3 * MB))),

@@ -22,6 +22,8 @@ export interface WayOutBounds {
 const CONNECT_MS = 10_000;
 /** A host that was given a way takes it at once. */
 const TAKE_MS = 10_000;
+/** How long a connection is silent that the host has ended, before it is closed. */
+const LAST_WORDS_MS = 10_000;
 
 /**
  * Makes the connections of one host. The host has no network: it asks for a host and port, the target is judged and
@@ -30,6 +32,7 @@ const TAKE_MS = 10_000;
  */
 export class WayOut {
   private readonly open = new Set<Socket | Server>();
+  private isClosed = false;
   private connections = 0;
   private bytes = 0;
 
@@ -53,12 +56,12 @@ export class WayOut {
       this.connections--;
       throw error;
     });
-    far.once('close', () => this.connections--);
     return this.join(far);
   }
 
-  /** Ends every connection. */
+  /** Ends every connection, and gives no further one. */
   close(): void {
+    this.isClosed = true;
     for (const each of this.open) {
       if (each instanceof Socket) each.destroy();
       else each.close();
@@ -67,23 +70,33 @@ export class WayOut {
 
   private async connectTo(host: string, port: number): Promise<Socket> {
     const far = await connectToFirst(await this.resolve(host, port));
+    if (this.isClosed) far.destroy();
     this.keep(far);
     return far;
   }
 
   /** Gives the path of a socket, whose first connection is joined to this one. Closing the server removes the path. */
   private async join(far: Socket): Promise<string> {
+    let isOver = false;
+    /** Takes the connection out of the count, once both of its sides are closed. */
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.connections--;
+    };
     const path = join(this.folder, randomBytes(16).toString('hex'));
     const server = createServer({ allowHalfOpen: true });
     this.open.add(server);
     const late = setTimeout(() => {
       server.close();
       far.destroy();
+      over();
     }, TAKE_MS).unref();
     server.once('connection', (near) => {
       clearTimeout(late);
       server.close();
       this.keep(near);
+      near.once('close', over);
       this.pass(near, far);
     });
     server.once('close', () => this.open.delete(server));
@@ -93,18 +106,23 @@ export class WayOut {
       await chmod(path, 0o666);
       return path;
     } catch (error) {
+      clearTimeout(late);
       far.destroy();
+      over();
       throw error;
     }
   }
 
   private pass(near: Socket, far: Socket): void {
+    if (far.destroyed) return void near.destroy();
     const count = (piece: Buffer): void => {
       this.bytes += piece.length;
       if (this.bytes > this.bounds.bytesOfCall) near.destroy();
     };
     near.on('data', count);
     far.on('data', count);
+    // The other side of a connection that the host has ended may say something last, and not keep it open for ever.
+    near.once('end', () => far.setTimeout(LAST_WORDS_MS, () => far.destroy()));
     near.once('close', () => far.destroySoon());
     far.once('close', () => near.destroySoon());
     near.pipe(far);

@@ -1,0 +1,47 @@
+import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'piece-host-';
+const NAME = /^piece-host-(\d+)-/;
+
+/** The folder of a host, which the host may open what it knows the name of in, and list nothing. */
+export interface HostFolder {
+  readonly folder: string;
+  /** The program of the host, readable to it wherever the original lies. */
+  readonly program: string;
+}
+
+/** Makes the folder of a host, with a copy of the program, or an empty one. Its name tells whose it is. */
+export async function makeHostFolder(original: string | null): Promise<HostFolder> {
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  try {
+    const program = join(folder, 'host-program.cjs');
+    await chmod(folder, 0o711);
+    await (original === null ? writeFile(program, '') : copyFile(original, program));
+    await chmod(program, 0o644);
+    return { folder, program };
+  } catch (error) {
+    await removeHostFolder(folder);
+    throw error;
+  }
+}
+
+export const removeHostFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 3 });
+
+/** Removes the folders of workers of this machine that are gone. A worker does so when it starts. */
+export async function sweepHostFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = NAME.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await removeHostFolder(join(tmpdir(), name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
