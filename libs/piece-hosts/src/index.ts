@@ -4,7 +4,7 @@ export type { PackageManifest } from './install/package-manifest';
 export { HostPool, type HostPoolOptions, type InstalledPackage, type PooledCall } from './pool/host-pool';
 export { HostFailure, type HostFailureReason } from './process/host-failure';
 export type { HostAnswer, Services } from './process/host-call';
-export { sweepHostFolders } from './process/host-folder';
+export { sweepHostFolders } from './folders/host-folder';
 export { HostProcess, type CallOptions, type HostOptions } from './process/host-process';
 export { findWalls } from './walls/find-walls';
 export type { HostLimits, Walls } from './walls/host-command';

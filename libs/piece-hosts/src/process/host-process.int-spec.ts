@@ -8,7 +8,7 @@ import { aPackage } from '../testing/a-package';
 import { compileProgram, compileWorker } from '../testing/compile-program';
 import { TrialHost } from '../testing/trial-host';
 import type { HostAnswer } from './host-call';
-import { sweepHostFolders } from './host-folder';
+import { sweepHostFolders } from '../folders/host-folder';
 import { HostProcess } from './host-process';
 
 /** A package that neither leaves nor lets anybody end its process from inside. */

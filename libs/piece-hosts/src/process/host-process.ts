@@ -8,9 +8,9 @@ import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-ou
 import { BrokenFrameError, FrameChannel } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
 import { HostFailure } from './host-failure';
-import { makeHostFolder, removeHostFolder, type HostFolder } from './host-folder';
+import { makeHostFolder, removeHostFolder, type HostFolder } from '../folders/host-folder';
 import { HostOutput } from './host-output';
-import { copyFolder } from './copy-folder';
+import { copyFolder } from '../folders/copy-folder';
 import { readFromHost, sentError, type FromHost, type ToHost } from './messages';
 
 export interface HostOptions {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { makeHostFolder, removeHostFolder } from '../process/host-folder';
+import { makeHostFolder, removeHostFolder } from '../folders/host-folder';
 import { HOST_ENVIRONMENT, hostCommand, possibleWalls, type Walls } from './host-command';
 
 const LIMIT_MS = 10_000;
