@@ -58,6 +58,19 @@ describe('the steps of a flow', () => {
   const storedSteps = async (id: string) => outlineOf(await stored(id));
   const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 
+  it('are opened one after the other by keys, each with the focus in its own first field', async () => {
+    const { page, row } = await open();
+    const settings = page.getByRole('complementary', { name: 'Step settings' });
+    const nameOf = (value: string) =>
+      settings.getByRole('textbox', { name: 'Name', exact: true }).and(page.locator(`:focus[value="${value}"]`));
+
+    for (const name of ['Add up', 'tell', 'ask']) {
+      await row(name).focus();
+      await page.keyboard.press('Enter');
+      await nameOf(name).waitFor();
+    }
+  });
+
   it('are duplicated, skipped, moved and deleted by keys, from the outline and the canvas', async () => {
     const { page, row, id, steps } = await open();
 

@@ -51,7 +51,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
   const canEdit = isEditable(draft) && mayIn(flow.projectId, 'WRITE_FLOW');
   const state = usePictureState(trigger, selected);
   const moves = useRef<CanvasMoves>(null);
-  const { panel, focusPanel } = usePanelFocus();
+  const { panel, focusPanel } = usePanelFocus(selected);
   const actions = useStepActions({ store, state, canEdit, say });
   const { addNote, onNote, showNote } = useNotes({ store, canEdit, moves, goToNote: state.goToNote });
   const edit = useCallback(
@@ -66,7 +66,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
   const open = useCallback(
     (name: string, isByKey = false) => {
       select(name);
-      if (isByKey) focusPanel();
+      if (isByKey) focusPanel(name);
     },
     [select, focusPanel],
   );
