@@ -15,15 +15,17 @@ const WORRYING = ['error', 'warning', 'assert'];
  */
 export class Complaints {
   private readonly found: string[] = [];
-  private readonly expected: RegExp[] = [];
+  private readonly expected: { readonly address: RegExp; readonly failure: RegExp }[] = [];
   private readonly others: string[] = [];
   private readonly ear = new EventEmitter();
 
   constructor(private readonly origin: string) {}
 
-  /** Requests to addresses that match may fail in this test. */
-  expectFailuresOf(address: RegExp): void {
-    this.expected.push(address);
+  /** Requests to addresses that match may fail in this test, in any way, or by answers of this status alone. */
+  expectFailuresOf(address: RegExp, status?: number): void {
+    const failure =
+      status === undefined ? REQUEST_FAILED : new RegExp(`${REQUEST_FAILED.source}: .* status of ${status} `);
+    this.expected.push({ address, failure });
   }
 
   /** Pages may ask this other origin in this test. */
@@ -61,7 +63,7 @@ export class Complaints {
   private hear(message: ConsoleMessage): void {
     const { url } = message.location();
     if (!WORRYING.includes(message.type())) return;
-    if (REQUEST_FAILED.test(message.text()) && this.expected.some((address) => address.test(url))) return;
+    if (this.expected.some(({ address, failure }) => address.test(url) && failure.test(message.text()))) return;
     this.add(`console ${message.type()}: ${message.text()} (${url})`);
   }
 
