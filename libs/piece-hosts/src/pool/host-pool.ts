@@ -103,8 +103,7 @@ export class HostPool {
     this.isClosed = true;
     clearInterval(this.timer);
     for (const { fail } of this.waiting.takeAll()) fail(stopped());
-    const spare = this.spare?.then((host) => host.stop()).catch(() => undefined);
-    await Promise.all([spare, ...[...this.seats].map(({ host }) => host?.stop())]);
+    await Promise.all([this.endSpare(), ...[...this.seats].map(({ host }) => host?.stop())]);
   }
 
   /** Ends the hosts that were idle for long. */
@@ -112,8 +111,7 @@ export class HostPool {
     const longest = this.options.idleMs ?? IDLE_MS;
     for (const seat of this.seats) if (!seat.isBusy && this.now() - seat.idleSince >= longest) this.leave(seat);
     if (this.seats.size > 0) return;
-    void this.spare?.then((host) => host.stop()).catch(() => undefined);
-    this.spare = null;
+    void this.endSpare();
     clearInterval(this.timer);
     this.timer = undefined;
   }
@@ -195,7 +193,7 @@ export class HostPool {
   private async blankHost(): Promise<PooledHost> {
     const { spare } = this;
     this.spare = null;
-    const host = await spare?.catch(() => undefined);
+    const host = await spare?.catch(() => undefined); // the new one tells of the reason, when it cannot start either
     return host && !host.hasEnded ? host : this.options.start();
   }
 
@@ -204,10 +202,17 @@ export class HostPool {
     if (this.spare || this.seats.size >= this.options.hosts) return;
     const spare = this.options.start();
     this.spare = spare;
-    // The next call starts a host of its own then, and tells of the reason.
+    // The next call then starts a host of its own, and tells of the reason.
     spare.catch(() => {
       if (this.spare === spare) this.spare = null;
     });
+  }
+
+  private async endSpare(): Promise<void> {
+    const { spare } = this;
+    this.spare = null;
+    const host = await spare?.catch(() => undefined); // what did not start needs no end
+    await host?.stop();
   }
 
   private release(seat: Seat): void {

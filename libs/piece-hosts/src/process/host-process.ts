@@ -34,7 +34,7 @@ const START_MS = 20_000;
 const MOST_LATE_ASKS = 100;
 /** A host that asks and does not read the answers is ended. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
-/** How a process ends whose memory is at its limit. It is the first process of its namespace, which no abort ends. */
+/** How a process ends whose memory is at its limit: by an abort, or where that does not end it, by what follows. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139];
 
@@ -205,7 +205,7 @@ export class HostProcess {
   private async untilEnded(): Promise<void> {
     const failure = await endingOf(this.process, () => this.output.text);
     this.fail(failure);
-    await this.loading.catch(() => undefined);
+    await this.loading.catch(() => undefined); // `load` tells of it; nothing may be copied after the folder is gone
     await removeHostFolder(this.place.folder);
   }
 }

@@ -1,7 +1,7 @@
 import type { Choice, OptionsContext, Prop, Props } from '../framework/props';
 import type { PublishedProp, PublishedProps } from './published-piece';
 
-/** Asks the package for the choices, or the further props, of a prop that depends on the other inputs. */
+/** Asks the package for the choices of a prop that depend on the other inputs. */
 export type AskPackage = (
   prop: string,
   input: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ const choicesFrom =
     readAnsweredChoices(await ask(name, input, context));
 
 /** Reads the choices that a package answered. */
-export function readAnsweredChoices(answered: unknown): Choice[] {
+function readAnsweredChoices(answered: unknown): Choice[] {
   const options = (answered as { options?: unknown } | null)?.options;
   if (!Array.isArray(options)) return [];
   return options.flatMap((option: unknown) => {
