@@ -54,6 +54,9 @@ export { rateLimitHeaders, RateLimitedError } from './errors/rate-limited.error'
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
 export { TriggerInUseError } from './errors/trigger-in-use.error';
+export { PieceInUseError } from './errors/piece-in-use.error';
+export { PieceIntegrityError } from './errors/piece-integrity.error';
+export { PieceNotInstalledError } from './errors/piece-not-installed.error';
 export { TriggerTestFailedError } from './errors/trigger-test-failed.error';
 export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
@@ -510,6 +513,7 @@ export { parseRedisAddress, type RedisAddress, type RedisNode } from './jobs/red
 export {
   MAINTENANCE_QUEUE,
   maintenanceJobId,
+  NO_PROJECT,
   type MaintenanceJob,
   type MaintenanceJobData,
   type MaintenanceJobKind,
@@ -524,6 +528,17 @@ export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { shortenValue, type Cut, type ShortenedValue } from './json/shortened-value';
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
+export {
+  INSTALLATION_SECONDS,
+  MOST_INSTALLATION_ATTEMPTS,
+  PiecePackages,
+  type ClaimedPiece,
+  type InstallationEnding,
+  type PieceInstallation,
+  type PiecePackage,
+  type PieceRef,
+  type WantedPiece,
+} from './pieces/piece-package';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export {
   PIECE_CATEGORIES,

@@ -41,6 +41,10 @@ const MEANING_OF_CODE = {
   LAST_ADMINISTRATOR:
     'A project or the platform would be left without an administrator: `projectId`, or `projectIds` of a user.',
   JOB_NOT_FAILED: 'Only failed jobs can be retried: `jobId`, `state`.',
+  PIECE_IN_USE: 'The published version of a flow names the package: `name`, `version`, `flows`.',
+  PIECE_INTEGRITY:
+    'The archive has another content than this installation has seen under this name and version: `name`, `version`.',
+  PIECE_NOT_INSTALLED: 'The package cannot be installed: `name`, `version`. `message` says why.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
   PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',

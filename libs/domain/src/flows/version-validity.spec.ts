@@ -25,6 +25,7 @@ const webhookOnly: PieceCatalogue = {
         }
       : null,
   findAction: () => null,
+  reasonForMissing: () => null,
   hasPiece: (name) => name === 'webhook',
 };
 
@@ -181,6 +182,7 @@ describe('checkVersion', () => {
             }
           : null,
       hasPiece: () => true,
+      reasonForMissing: () => null,
     };
     const { settings } = aTrigger();
     const ranged = aTrigger({ settings: { ...settings, pieceName: publicName, pieceVersion: '~0.1.0' } });

@@ -158,6 +158,8 @@ function pieceProblems(
   if (pieceName === '' || name === '') return [`No piece and ${kind} are chosen.`];
   if (entry) return entry.inputProblems(input);
   if (pieces.hasPiece(pieceName)) return [`The piece ${pieceName} has no ${kind} ${name}.`];
+  const reason = pieces.reasonForMissing(pieceName, pieceVersion);
+  if (reason !== null) return [reason];
   return [`There is no piece ${[pieceName, pieceVersion].filter(Boolean).join(' ')}.`];
 }
 

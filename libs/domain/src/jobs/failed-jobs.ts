@@ -44,6 +44,7 @@ const REPEATED: Readonly<Record<MaintenanceJobKind, string>> = {
   RenewWebhookJob: 'what the trigger has registered is renewed again',
   EventDestinationJob: 'the events stay in their log and are sent again',
   TriggerHookJob: 'the hook of the trigger is called again',
+  PieceInstallationJob: 'the package is installed again',
 };
 
 /** Tells an operator what becomes of the work of a failed job, and what to do. */

@@ -2,6 +2,9 @@ import type { TriggerKind } from '../trigger-kind';
 
 export const MAINTENANCE_QUEUE = 'maintenance';
 
+/** Stands for the project of what belongs to the whole installation. */
+export const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+
 /** What each kind of job says about its work, besides the row that it is about. */
 export interface MaintenanceJobData {
   /** Asks another service for new items. */
@@ -12,6 +15,8 @@ export interface MaintenanceJobData {
   EventDestinationJob: { projectId: string };
   /** Calls the hooks of a trigger because its flow was enabled or disabled, or because somebody tests it. */
   TriggerHookJob: { flowVersionId: string; projectId: string };
+  /** Installs a package of a piece, which is of no project. */
+  PieceInstallationJob: { projectId: typeof NO_PROJECT };
 }
 
 export type MaintenanceJobKind = keyof MaintenanceJobData;

@@ -41,6 +41,10 @@ export interface CatalogueAction extends CatalogueEntry {
 /** The pieces of this installation. Null means that there is no such piece, or no such trigger or action of it. */
 export abstract class PieceCatalogue {
   abstract hasPiece(pieceName: string): boolean;
+  /** Why there is no such piece, in one sentence. Null when nothing more is known than that there is none. */
+  reasonForMissing(_pieceName: string, _pieceVersion: string): string | null {
+    return null;
+  }
   abstract findTrigger(pieceName: string, pieceVersion: string, triggerName: string): CatalogueTrigger | null;
   abstract findAction(pieceName: string, pieceVersion: string, actionName: string): CatalogueAction | null;
 }

@@ -47,7 +47,7 @@ export interface ActionDescription extends TriggerDescription {
 }
 
 /** What pieces are for, so that a palette can group them. */
-export const PIECE_CATEGORIES = ['NETWORK', 'TIME', 'FLOW', 'DATA', 'PEOPLE', 'COMMUNICATION'] as const;
+export const PIECE_CATEGORIES = ['NETWORK', 'TIME', 'FLOW', 'DATA', 'PEOPLE', 'COMMUNICATION', 'APPS'] as const;
 export type PieceCategory = (typeof PIECE_CATEGORIES)[number];
 
 export interface PieceDescription {

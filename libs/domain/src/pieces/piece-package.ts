@@ -1,0 +1,90 @@
+// The packages of pieces that this installation has. Their code comes from others, and only workers run it.
+//
+// P1. A name and a version have one content for ever, also after the package was removed: the hash of the first archive
+//     that was seen is kept.
+// P2. Whoever wants a package writes it down. A worker claims it, fetches or reads its archive, asks the package to
+//     describe itself, and settles the claim by its epoch. Whoever waits reads the outcome.
+// P3. A package is installed once its archive is stored and its description is on record, in one transaction. An archive
+//     of an installation that failed is deleted.
+
+/** A package by its name in the registry and an exact version. */
+export interface PieceRef {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface PiecePackage extends PieceRef {
+  readonly id: string;
+  /** `sha512-` and the hash of the archive as base64. */
+  readonly integrity: string;
+  /** The id of its archive among the files. */
+  readonly archiveId: string;
+  /** The size of its archive. */
+  readonly bytes: number;
+  /** What the package said of itself. It is as the package wrote it. */
+  readonly description: unknown;
+  readonly created: Date;
+}
+
+/** A package that somebody wants. */
+export interface WantedPiece extends PieceRef {
+  /** The hash that its archive must have. Null when the archive that is found decides. */
+  readonly integrity: string | null;
+  /** An archive that was sent, and is stored already. Null for a package that the registry has. */
+  readonly archiveId: string | null;
+}
+
+export type PieceInstallation =
+  | { readonly status: 'installed'; readonly id: string; readonly isNew: boolean }
+  | { readonly status: 'pending'; readonly id: string; readonly epoch: number }
+  /** `problem` is one sentence for a person. */
+  | { readonly status: 'failed'; readonly id: string; readonly problem: string }
+  /** The package was removed meanwhile. */
+  | { readonly status: 'gone' };
+
+export interface ClaimedPiece extends WantedPiece {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+export type InstallationEnding =
+  | ({ readonly kind: 'installed' } & Pick<PiecePackage, 'integrity' | 'archiveId' | 'bytes' | 'description'>)
+  /** The package cannot be installed. The next who wants it tries again. */
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/** How long an installation may take. Then its worker counts as lost, and another one may claim it. */
+export const INSTALLATION_SECONDS = 90;
+/** An installation that so many workers have begun and none has ended has failed. */
+export const MOST_INSTALLATION_ATTEMPTS = 3;
+
+/** Keeps the packages of pieces, and what is to be installed. */
+export abstract class PiecePackages {
+  /** The installed ones among these. */
+  abstract find(refs: readonly PieceRef[]): Promise<PiecePackage[]>;
+  /** All installed packages, by name and then by version. Their descriptions are left out. */
+  abstract list(): Promise<Omit<PiecePackage, 'description'>[]>;
+
+  /**
+   * Wants a package, unless it is installed or wanted already. A failed or removed one is wanted anew. Throws
+   * PieceIntegrityError when another hash is wanted than this name and version have.
+   */
+  abstract want(wanted: WantedPiece): Promise<PieceInstallation>;
+  /** How the installation of this id stands. */
+  abstract installation(id: string): Promise<PieceInstallation>;
+
+  /** Claims an installation for a worker. Null when it is over, or somebody has claimed it since. */
+  abstract claim(id: string, epoch: number): Promise<ClaimedPiece | null>;
+  /**
+   * Writes how an installation ended, and resolves with false when the epoch is not that of the last claim: then nothing
+   * was written. Throws PieceIntegrityError, and writes nothing, when the archive has another hash than was kept.
+   */
+  abstract settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean>;
+  /** Claims the installations whose job was lost, and fails those that were tried often. */
+  abstract claimDue(limit: number): Promise<readonly { readonly id: string; readonly epoch: number }[]>;
+
+  /**
+   * Removes an installed package, and resolves with the id of its archive. Throws EntityNotFoundError, and
+   * PieceInUseError while the published version of a flow names it.
+   */
+  abstract remove(ref: PieceRef): Promise<string>;
+}
