@@ -1,6 +1,7 @@
 import type { App, SettingGroup, Settings, ValueOf } from '../value-types/setting';
 import { apiSettings, backlogSettings, webhookSettings } from './intake-settings';
 import { consoleSettings, keySettings, queueBoardSettings, userSettings } from './identity-settings';
+import { pieceSettings } from './piece-settings';
 import { processSettings } from './process-settings';
 import { executionSettings, retentionSettings, sandboxSettings } from './run-settings';
 import { databaseSettings, fileSettings } from './store-settings';
@@ -22,6 +23,7 @@ export const SETTINGS = {
   ...backlogSettings,
   ...executionSettings,
   ...sandboxSettings,
+  ...pieceSettings,
   ...retentionSettings,
 } as const satisfies Settings;
 
@@ -42,6 +44,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   { title: 'The backlog', settings: backlogSettings },
   { title: 'Runs', about: SHARED_WITH_WORKERS, settings: executionSettings },
   { title: 'Code steps', settings: sandboxSettings },
+  { title: 'Packages of pieces', settings: pieceSettings },
   { title: 'Retention', settings: retentionSettings },
 ];
 
