@@ -60,8 +60,8 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     this.pieces = new Map(pieces.map((piece) => [piece.name, piece]));
   }
 
-  override findTrigger(pieceName: string, _pieceVersion: string, triggerName: string): CatalogueTrigger | null {
-    const piece = this.pieceNamed(pieceName);
+  override findTrigger(pieceName: string, pieceVersion: string, triggerName: string): CatalogueTrigger | null {
+    const piece = this.pieceNamed(pieceName, pieceVersion);
     const trigger = entryNamed(piece?.triggers, triggerName);
     if (!piece || !trigger) return null;
     const { resultType } = trigger;
@@ -72,14 +72,18 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     return { ...entryOf(piece, trigger), triggerName, resultType, secretInputs, plan, hooks, renewEveryHours };
   }
 
-  override findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
-    const found = this.definitionOf(pieceName, actionName);
+  override findAction(pieceName: string, pieceVersion: string, actionName: string): CatalogueAction | null {
+    const found = this.definitionOf(pieceName, actionName, pieceVersion);
     return found && { ...entryOf(found.piece, found.action), actionName };
   }
 
   /** Finds a piece and its action. Null when the piece is unknown or has no action of this name. */
-  definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null {
-    const piece = this.pieceNamed(pieceName);
+  definitionOf(
+    pieceName: string,
+    actionName: string,
+    pieceVersion?: string,
+  ): { piece: PieceDefinition; action: ActionDefinition } | null {
+    const piece = this.pieceNamed(pieceName, pieceVersion);
     const action = entryNamed(piece?.actions, actionName);
     return piece && action ? { piece, action } : null;
   }
@@ -123,7 +127,8 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     return prop ? optionsOf(prop, input, { ...context, auth: input['auth'], searchValue }) : null;
   }
 
-  private pieceNamed(name: string): PieceDefinition | null {
+  /** Finds a piece. A built-in one has one version, which runs whatever version is asked for. */
+  protected pieceNamed(name: string, _version?: string): PieceDefinition | null {
     return this.pieces.get(resolvePieceName(name)) ?? null;
   }
 }

@@ -49,7 +49,11 @@ type Waiting = Extract<ActionResult, { kind: 'waiting' }>;
 
 /** Finds the action of a call. */
 export interface ActionSource {
-  definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null;
+  definitionOf(
+    pieceName: string,
+    actionName: string,
+    pieceVersion: string,
+  ): { piece: PieceDefinition; action: ActionDefinition } | null;
 }
 
 export class PieceHost {
@@ -91,8 +95,8 @@ export class PieceHost {
   }
 
   private async act(call: ActionCall, requests: StepRequests, signal: AbortSignal): Promise<unknown> {
-    const { pieceName, actionName, input: given, written, resumed } = call;
-    const found = this.pieces.definitionOf(pieceName, actionName);
+    const { pieceName, pieceVersion, actionName, input: given, written, resumed } = call;
+    const found = this.pieces.definitionOf(pieceName, actionName, pieceVersion);
     if (!found) throw new ActionFailure(`There is no piece ${pieceName} that has the action ${actionName}.`);
     const { action } = found;
     if (resumed && !action.resume) return resumed.kind === 'human' ? resumed.answer : resumed;

@@ -21,6 +21,9 @@ export function packageAuth(auths: readonly PublishedProp[]): PackageAuth | null
   return null;
 }
 
+/** What an expression reads of an OAuth2 connection: a token that is fresh at each call. */
+const ACCESS_TOKEN = { kind: 'text', displayName: 'Access token', required: true, isSecret: true } as const;
+
 function authOf({ type, displayName, description, props = {} }: PublishedProp): PackageAuth | null {
   const named = { displayName, ...(description === undefined ? {} : { description }) };
   switch (type) {
@@ -32,6 +35,11 @@ function authOf({ type, displayName, description, props = {} }: PublishedProp): 
       return {
         auth: { kind: 'customAuth', ...named, props: packageProps(props, noChoices) },
         valueOf: (given) => ({ type, props: given }),
+      };
+    case 'OAUTH2':
+      return {
+        auth: { kind: 'customAuth', ...named, props: { access_token: ACCESS_TOKEN } },
+        valueOf: (given) => ({ type, data: {}, ...(given as object) }),
       };
     default:
       return null;

@@ -132,6 +132,7 @@ describe('a connection of a package', () => {
       { url: 'https://a.example', more: 1 },
       { type: 'CUSTOM_AUTH', props: { url: 'https://a.example' } },
     ],
+    [prop('OAUTH2'), { access_token: 't' }, { type: 'OAUTH2', access_token: 't', data: {} }],
   ])('is given as the package expects it', (published, given, expected) => {
     const found = packageAuth(authsOf(published));
     const coerced = coerceAuth(found?.auth ?? { kind: 'none' }, given);
@@ -140,8 +141,8 @@ describe('a connection of a package', () => {
   });
 
   it('is the first of several that this service has', () => {
-    expect(packageAuth(authsOf(prop('OAUTH2'), prop('SECRET_TEXT')))?.auth.kind).toBe('secretText');
-    expect(packageAuth(authsOf(prop('OAUTH2')))).toBeNull();
+    expect(packageAuth(authsOf(prop('TELEPATHY'), prop('SECRET_TEXT')))?.auth.kind).toBe('secretText');
+    expect(packageAuth(authsOf(prop('TELEPATHY')))).toBeNull();
     expect(packageAuth([])).toBeNull();
   });
 });

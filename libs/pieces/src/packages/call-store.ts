@@ -1,0 +1,46 @@
+import type { StoreScope } from '@millrace/domain';
+import { ActionFailure, type StepStore } from '../framework/piece';
+import type { PackageServices } from './package-calls';
+
+const MOST_KEYS = 100;
+
+interface Written {
+  readonly scope: StoreScope;
+  readonly key: string;
+  value: unknown;
+}
+
+/**
+ * The store as a call of a package sees it. What it writes is kept until the call has ended, and each key is then
+ * changed once: a step that is repeated after a crash finds its changes made.
+ */
+export class CallStore {
+  private readonly written = new Map<string, Written>();
+
+  readonly services: PackageServices = {
+    'store.get': (key, isOfProject) => this.get(String(key), scopeOf(isOfProject)),
+    'store.put': (key, isOfProject, value) => this.put(String(key), scopeOf(isOfProject), value),
+    'store.delete': (key, isOfProject) => this.put(String(key), scopeOf(isOfProject), null),
+  };
+
+  constructor(private readonly context: { readonly store: StepStore }) {}
+
+  /** Makes the changes of the call. */
+  async write(): Promise<void> {
+    for (const { scope, key, value } of this.written.values()) await this.context.store.change(scope, key, () => value);
+  }
+
+  private get(key: string, scope: StoreScope): Promise<unknown> {
+    const own = this.written.get(`${scope} ${key}`);
+    return own ? Promise.resolve(own.value) : this.context.store.get(scope, key);
+  }
+
+  private async put(key: string, scope: StoreScope, value: unknown): Promise<void> {
+    const place = `${scope} ${key}`;
+    if (!this.written.has(place) && this.written.size >= MOST_KEYS)
+      throw new ActionFailure(`A call of a package may change ${MOST_KEYS} keys of the store.`);
+    this.written.set(place, { scope, key, value: value ?? null });
+  }
+}
+
+const scopeOf = (isOfProject: unknown): StoreScope => (isOfProject === true ? 'PROJECT' : 'FLOW');

@@ -1,0 +1,36 @@
+import type { PieceRef } from '@millrace/domain';
+
+/** What a call of a package may ask its worker for, by name. */
+export type PackageServices = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
+
+export interface PackageCall {
+  readonly piece: PieceRef;
+  /** The call has the means of this project, and no process is shared between projects. */
+  readonly projectId: string;
+  /** What the package is asked to do, as `libs/piece-hosts` describes it. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly services: PackageServices;
+  readonly signal: AbortSignal;
+}
+
+/** What the package answered, and what it printed. */
+export interface PackageAnswer {
+  readonly value: unknown;
+  readonly output: string;
+}
+
+/** Calls the code of packages, which only workers do. */
+export abstract class PackageCalls {
+  /**
+   * Rejects with ActionFailure when the package throws, reaches a limit or ends its process; at an abort of the signal;
+   * and with ServiceUnavailableError when the package cannot be had at the moment.
+   */
+  abstract call(call: PackageCall): Promise<PackageAnswer>;
+}
+
+/** The calls of an app that runs no package. */
+export class NoPackageCalls extends PackageCalls {
+  override call({ piece: { name } }: PackageCall): Promise<PackageAnswer> {
+    return Promise.reject(new Error(`The code of ${name} is run by workers only.`));
+  }
+}

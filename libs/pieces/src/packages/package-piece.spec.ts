@@ -1,0 +1,225 @@
+import type { PiecePackage, PieceRef } from '@millrace/domain';
+import { HostUnderTest, RUN } from '../testing/a-piece-host';
+import { PieceHost, type ActionCall } from '../host/piece-host';
+import { ActionFailure } from '../framework/piece';
+import { InstalledPieces } from './installed-pieces';
+import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+
+const REF: PieceRef = { name: '@scope/piece-notes', version: '1.2.0' };
+const prop = (type: string, more: object = {}) => ({ type, displayName: 'A prop', required: false, ...more });
+
+const DESCRIPTION = {
+  displayName: 'Notes',
+  description: 'Keeps notes.',
+  categories: ['TEAM_WORK'],
+  auth: prop('SECRET_TEXT', { displayName: 'Key' }),
+  actions: {
+    add: { displayName: 'Add', description: 'Adds a note.', props: { size: prop('NUMBER', { required: true }) } },
+    ping: { displayName: 'Ping', description: '', requireAuth: false, props: {} },
+  },
+};
+
+/** Answers calls as the test says, and notes them. */
+class ScriptedCalls extends PackageCalls {
+  readonly calls: PackageCall[] = [];
+
+  constructor(private readonly answer: (call: PackageCall) => Promise<unknown>) {
+    super();
+  }
+
+  override async call(call: PackageCall): Promise<PackageAnswer> {
+    this.calls.push(call);
+    return { value: await this.answer(call), output: 'printed\nin two lines\n' };
+  }
+}
+
+async function setUp(answer: (call: PackageCall) => Promise<unknown>, description: unknown = DESCRIPTION) {
+  const calls = new ScriptedCalls(answer);
+  const installed = { ...REF, id: 'package_1', description } as PiecePackage;
+  const packages = { find: async (refs: readonly PieceRef[]) => (refs.length > 0 ? [installed] : []) };
+  const pieces = new InstalledPieces(packages, calls);
+  await pieces.load([REF]);
+  const services = new HostUnderTest();
+  const host = new PieceHost(pieces, services);
+  const run = (actionName: string, input: unknown, more: Partial<ActionCall> = {}) =>
+    host.run(
+      { pieceName: REF.name, pieceVersion: REF.version, actionName, input, run: RUN, ...more },
+      new AbortController().signal,
+    );
+  return { calls, pieces, run, services };
+}
+
+const goesOn = (output: unknown) => async () => ({ output, ending: 'goesOn', tags: [] });
+
+describe('an action of a package', () => {
+  it('gets its input coerced and its connection as the package expects it, and gives its output', async () => {
+    const { calls, run } = await setUp(goesOn({ id: 7 }));
+
+    expect(await run('add', { auth: 'secret', size: '5' })).toEqual({
+      kind: 'value',
+      output: { id: 7 },
+      outputText: '{"id":7}',
+      logs: ['printed', 'in two lines'],
+    });
+    expect(calls.calls[0]).toMatchObject({
+      piece: REF,
+      projectId: RUN.projectId,
+      request: {
+        kind: 'action',
+        action: 'add',
+        input: { size: 5 },
+        auth: { type: 'SECRET_TEXT', secret_text: 'secret' },
+        runId: RUN.id,
+        flowId: RUN.flowId,
+      },
+    });
+  });
+
+  it('is not called with an input that does not fit', async () => {
+    const { calls, run } = await setUp(goesOn(null));
+
+    expect(await run('add', { auth: 'secret', size: 'many' })).toMatchObject({
+      kind: 'failed',
+      message: 'The input "A prop" (size) must be a number.',
+    });
+    expect(await run('add', { size: 5 })).toMatchObject({
+      message: expect.stringContaining('"Key" (auth) is required'),
+    });
+    expect(calls.calls).toEqual([]);
+  });
+
+  it('fails with what the package throws', async () => {
+    const { run } = await setUp(() => Promise.reject(new ActionFailure('No such note.')));
+
+    expect(await run('ping', {})).toMatchObject({ kind: 'failed', message: 'No such note.' });
+  });
+
+  it('adds tags, answers the caller and ends the run', async () => {
+    const response = { status: 201, headers: { 'x-a': 'b' }, body: { made: true } };
+    const { run } = await setUp(async () => ({ output: null, ending: 'stops', tags: ['a', 5], response }));
+
+    expect(await run('ping', {})).toMatchObject({
+      effects: {
+        tags: ['a', '5'],
+        stop: { status: 'SUCCEEDED' },
+        response: { status: 201, headers: { 'x-a': 'b', 'content-type': 'application/json' }, body: { made: true } },
+      },
+    });
+  });
+
+  it('writes to the store once for each key, after the call, and reads what it wrote', async () => {
+    const read: unknown[] = [];
+    const { run, services } = await setUp(async ({ services: asked }) => {
+      await asked['store.put']?.('count', false, 1);
+      await asked['store.put']?.('count', false, 2);
+      await asked['store.put']?.('shared', true, { a: 1 });
+      read.push(await asked['store.get']?.('count', false), await asked['store.get']?.('count', true));
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+
+    await run('ping', {});
+
+    expect(read).toEqual([2, null]);
+    const place = { projectId: RUN.projectId, scope: 'FLOW', scopeId: RUN.flowId, key: 'count' } as const;
+    expect(await services.store.get(place)).toBe(2);
+    expect(await services.store.get({ ...place, scope: 'PROJECT', scopeId: RUN.projectId, key: 'shared' })).toEqual({
+      a: 1,
+    });
+  });
+
+  it('keeps nothing in the store when it fails', async () => {
+    const { run, services } = await setUp(async ({ services: asked }) => {
+      await asked['store.put']?.('count', false, 1);
+      throw new ActionFailure('No.');
+    });
+
+    await run('ping', {});
+
+    expect(
+      await services.store.get({ projectId: RUN.projectId, scope: 'FLOW', scopeId: RUN.flowId, key: 'count' }),
+    ).toBeNull();
+  });
+});
+
+describe('an action of a package that waits', () => {
+  const waits = (wanted: object) =>
+    setUp(async ({ request, services }) => {
+      if (request['resumedBy'] !== undefined) return { output: request['resumedBy'], ending: 'goesOn', tags: [] };
+      const { id } = (await services['waits.create']?.(wanted)) as { id: string };
+      return { output: null, ending: 'waits', waitId: id, tags: [] };
+    });
+
+  it('for a moment, ends its wait then', async () => {
+    const { run } = await waits({ type: 'DELAY', resumeDateTime: '2030-01-02T03:04:05.000Z' });
+
+    expect(await run('ping', {})).toMatchObject({
+      kind: 'waiting',
+      wait: { kind: 'timer', until: new Date('2030-01-02T03:04:05.000Z') },
+    });
+  });
+
+  it('for a call of its URL, gets what the caller sent', async () => {
+    const { calls, run } = await waits({ type: 'WEBHOOK' });
+
+    expect(await run('ping', {})).toMatchObject({
+      kind: 'waiting',
+      wait: { kind: 'human', request: { kind: 'webhook' } },
+    });
+    const { waitId, publicUrl } = calls.calls[0]?.request ?? {};
+    expect(`${String(publicUrl)}v1/flow-runs/${RUN.id}/requests/${String(waitId)}`).toBe(
+      `https://millrace.test/api/v1/flow-runs/${RUN.id}/requests/${RUN.stepKey}#1`,
+    );
+    const answer = { body: { yes: true }, headers: {}, queryParams: {} };
+    expect(await run('ping', {}, { resumed: { kind: 'human', answer }, waits: 1 })).toMatchObject({ output: answer });
+  });
+
+  it('for something that it has not prepared, fails', async () => {
+    const { run } = await setUp(async () => ({ output: null, ending: 'waits', waitId: 'forged', tags: [] }));
+
+    expect(await run('ping', {})).toMatchObject({
+      kind: 'failed',
+      message: 'The package waits for something that it has not prepared.',
+    });
+  });
+});
+
+describe('the pieces of an installation', () => {
+  it('describe a package as any other piece', async () => {
+    const { pieces } = await setUp(goesOn(null));
+
+    expect(pieces.findAction(REF.name, REF.version, 'add')).toMatchObject({
+      pieceName: REF.name,
+      pieceVersion: '1.2.0',
+      requiredInputs: ['auth', 'size'],
+    });
+    expect(pieces.findAction(REF.name, '1.3.0', 'add')).toBeNull();
+    expect(pieces.isPureAction(REF.name, 'add')).toBe(false);
+    expect(pieces.hasPiece(REF.name)).toBe(true);
+  });
+
+  it('say which connection an action needs that this service does not have', async () => {
+    const { pieces } = await setUp(goesOn(null), { ...DESCRIPTION, auth: prop('TELEPATHY') });
+
+    expect(pieces.findAction(REF.name, REF.version, 'add')?.inputProblems({ size: 5 })).toEqual([
+      'Add needs a connection of the kind TELEPATHY, which is not known here.',
+    ]);
+  });
+
+  it('mean the built-in piece where a name has one', async () => {
+    const { pieces } = await setUp(goesOn(null));
+
+    expect(pieces.packagesAmong([{ name: '@activepieces/piece-http', version: '0.1.0' }, REF, REF])).toEqual([REF]);
+  });
+
+  it('forget a package that was removed', async () => {
+    const found: PiecePackage[] = [{ ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage];
+    const pieces = new InstalledPieces({ find: async () => found }, new ScriptedCalls(goesOn(null)));
+    await pieces.load([REF]);
+    found.length = 0;
+
+    await pieces.load([REF]);
+
+    expect(pieces.isKnown(REF)).toBe(false);
+    expect(pieces.findAction(REF.name, REF.version, 'add')).toBeNull();
+  });
+});
