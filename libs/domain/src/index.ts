@@ -529,8 +529,10 @@ export { shortenValue, type Cut, type ShortenedValue } from './json/shortened-va
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export {
+  FIRST_JOB_SECONDS,
   INSTALLATION_SECONDS,
   MOST_INSTALLATION_ATTEMPTS,
+  NO_WORKER_FINISHED,
   PiecePackages,
   type ClaimedPiece,
   type InstallationEnding,

@@ -54,8 +54,12 @@ export type InstallationEnding =
 
 /** How long an installation may take. Then its worker counts as lost, and another one may claim it. */
 export const INSTALLATION_SECONDS = 90;
+/** How soon the job of a wanted package counts as lost, unless a worker has claimed the installation. */
+export const FIRST_JOB_SECONDS = 10;
 /** An installation that so many workers have begun and none has ended has failed. */
 export const MOST_INSTALLATION_ATTEMPTS = 3;
+/** The problem of such an installation. */
+export const NO_WORKER_FINISHED = 'No worker could finish the installation of this package.';
 
 /** Keeps the packages of pieces, and what is to be installed. */
 export abstract class PiecePackages {
@@ -66,17 +70,18 @@ export abstract class PiecePackages {
 
   /**
    * Wants a package, unless it is installed or wanted already. A failed or removed one is wanted anew. Throws
-   * PieceIntegrityError when another hash is wanted than this name and version have.
+   * PieceIntegrityError when another hash is wanted than this name and version have, or than is wanted at this moment.
+   * The hash of a wanted package is kept only once it is installed: a wrong one must not bar the right archive for ever.
    */
   abstract want(wanted: WantedPiece): Promise<PieceInstallation>;
-  /** How the installation of this id stands. */
+  /** How the installation of this id stands. An installed one is new to whoever waited for it. */
   abstract installation(id: string): Promise<PieceInstallation>;
 
   /** Claims an installation for a worker. Null when it is over, or somebody has claimed it since. */
   abstract claim(id: string, epoch: number): Promise<ClaimedPiece | null>;
   /**
    * Writes how an installation ended, and resolves with false when the epoch is not that of the last claim: then nothing
-   * was written. Throws PieceIntegrityError, and writes nothing, when the archive has another hash than was kept.
+   * was written. Throws PieceIntegrityError, and writes nothing, when the archive has another hash than was kept or wanted.
    */
   abstract settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean>;
   /** Claims the installations whose job was lost, and fails those that were tried often. */

@@ -1,0 +1,158 @@
+import type { Clock } from '../clock';
+import { EntityNotFoundError } from '../errors/entity-not-found.error';
+import { PieceInUseError } from '../errors/piece-in-use.error';
+import { PieceIntegrityError } from '../errors/piece-integrity.error';
+import {
+  FIRST_JOB_SECONDS,
+  INSTALLATION_SECONDS,
+  MOST_INSTALLATION_ATTEMPTS,
+  NO_WORKER_FINISHED,
+  PiecePackages,
+  type ClaimedPiece,
+  type InstallationEnding,
+  type PieceInstallation,
+  type PiecePackage,
+  type PieceRef,
+  type WantedPiece,
+} from '../pieces/piece-package';
+import { anId } from './an-id';
+
+interface KeptPackage {
+  readonly id: string;
+  readonly created: Date;
+  wanted: WantedPiece;
+  state: 'WANTED' | 'INSTALLED' | 'FAILED' | 'REMOVED';
+  /** The hash that this name and version have for ever. */
+  integrity: string | null;
+  content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description'> | null;
+  problem: string;
+  epoch: number;
+  attempts: number;
+  dueAtMs: number;
+}
+
+/** The twin of the real packages for tests. It stores nothing durably. */
+export class InMemoryPiecePackages extends PiecePackages {
+  /** What the published versions of flows name, once for each flow. */
+  readonly published: PieceRef[] = [];
+  private readonly kept: KeptPackage[] = [];
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  async find(refs: readonly PieceRef[]): Promise<PiecePackage[]> {
+    return this.installed().filter((found) => refs.some((ref) => isSame(ref, found)));
+  }
+
+  async list(): Promise<Omit<PiecePackage, 'description'>[]> {
+    return this.installed()
+      .sort((a, b) => order(a.name, b.name) || order(a.version, b.version))
+      .map(({ description: _description, ...found }) => found);
+  }
+
+  async want(wanted: WantedPiece): Promise<PieceInstallation> {
+    const kept = this.kept.find((row) => isSame(row.wanted, wanted)) ?? this.begin(wanted);
+    const needed = kept.integrity ?? (kept.state === 'WANTED' ? kept.wanted.integrity : null);
+    if (differs(wanted.integrity, needed)) throw new PieceIntegrityError(wanted);
+    if (kept.state === 'INSTALLED') return { status: 'installed', id: kept.id, isNew: false };
+    if (kept.state === 'WANTED') kept.wanted = { ...kept.wanted, integrity: kept.wanted.integrity ?? wanted.integrity };
+    else {
+      const dueAtMs = this.inSeconds(FIRST_JOB_SECONDS);
+      Object.assign(kept, { wanted, state: 'WANTED', epoch: kept.epoch + 1, attempts: 0, dueAtMs });
+    }
+    return { status: 'pending', id: kept.id, epoch: kept.epoch };
+  }
+
+  async installation(id: string): Promise<PieceInstallation> {
+    const kept = this.of(id);
+    if (kept?.state === 'INSTALLED') return { status: 'installed', id, isNew: true };
+    if (kept?.state === 'WANTED') return { status: 'pending', id, epoch: kept.epoch };
+    if (kept?.state === 'FAILED') return { status: 'failed', id, problem: kept.problem };
+    return { status: 'gone' };
+  }
+
+  async claim(id: string, epoch: number): Promise<ClaimedPiece | null> {
+    const kept = this.of(id);
+    if (!kept || !isClaimable(kept, epoch)) return null;
+    kept.attempts++;
+    kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
+    return { ...kept.wanted, id, epoch, integrity: kept.integrity ?? kept.wanted.integrity };
+  }
+
+  async settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean> {
+    const kept = this.of(claimed.id);
+    if (!kept || kept.state !== 'WANTED' || kept.epoch !== claimed.epoch) return false;
+    if (ending.kind === 'failed') {
+      Object.assign(kept, { state: 'FAILED', problem: ending.problem });
+      return true;
+    }
+    const { integrity, archiveId, bytes, description } = ending;
+    if (differs(integrity, kept.integrity ?? kept.wanted.integrity)) throw new PieceIntegrityError(kept.wanted);
+    Object.assign(kept, { state: 'INSTALLED', integrity, content: { archiveId, bytes, description } });
+    return true;
+  }
+
+  async claimDue(limit: number): Promise<readonly { readonly id: string; readonly epoch: number }[]> {
+    const now = this.clock.now().getTime();
+    const due = this.kept.filter(({ state, dueAtMs }) => state === 'WANTED' && dueAtMs <= now).slice(0, limit);
+    for (const kept of due) {
+      kept.epoch++;
+      kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
+      if (kept.attempts >= MOST_INSTALLATION_ATTEMPTS)
+        Object.assign(kept, { state: 'FAILED', problem: NO_WORKER_FINISHED });
+    }
+    return due.filter(({ state }) => state === 'WANTED').map(({ id, epoch }) => ({ id, epoch }));
+  }
+
+  async remove(ref: PieceRef): Promise<string> {
+    const kept = this.kept.find((row) => row.state === 'INSTALLED' && isSame(row.wanted, ref));
+    if (!kept?.content) throw new EntityNotFoundError('piece', `${ref.name}@${ref.version}`);
+    const flows = this.published.filter((used) => isSame(used, ref)).length;
+    if (flows > 0) throw new PieceInUseError(ref, flows);
+    const { archiveId } = kept.content;
+    Object.assign(kept, { state: 'REMOVED', content: null });
+    return archiveId;
+  }
+
+  private begin(wanted: WantedPiece): KeptPackage {
+    const row: KeptPackage = {
+      id: anId(),
+      created: this.clock.now(),
+      wanted,
+      state: 'WANTED',
+      integrity: null,
+      content: null,
+      problem: '',
+      epoch: 1,
+      attempts: 0,
+      dueAtMs: this.inSeconds(FIRST_JOB_SECONDS),
+    };
+    this.kept.push(row);
+    return row;
+  }
+
+  private installed(): PiecePackage[] {
+    return this.kept.flatMap(({ id, created, wanted: { name, version }, state, integrity, content }) =>
+      state === 'INSTALLED' && content && integrity !== null
+        ? [{ id, name, version, integrity, ...content, created }]
+        : [],
+    );
+  }
+
+  private of(id: string): KeptPackage | undefined {
+    return this.kept.find((row) => row.id === id);
+  }
+
+  private inSeconds(seconds: number): number {
+    return this.clock.now().getTime() + seconds * 1_000;
+  }
+}
+
+const isSame = (a: PieceRef, b: PieceRef): boolean => a.name === b.name && a.version === b.version;
+const differs = (given: string | null, needed: string | null): boolean =>
+  given !== null && needed !== null && given !== needed;
+const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const isClaimable = ({ state, attempts, epoch }: KeptPackage, given: number): boolean =>
+  state === 'WANTED' && epoch === given && attempts < MOST_INSTALLATION_ATTEMPTS;
