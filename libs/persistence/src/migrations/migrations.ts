@@ -44,6 +44,7 @@ import { Publications1790791000000 } from './1790791000000-publications';
 import { PacedRetries1790800000000 } from './1790800000000-paced-retries';
 import { FingerprintsOfMonths1790810000000 } from './1790810000000-fingerprints-of-months';
 import { FailureFingerprints1790811000000 } from './1790811000000-failure-fingerprints';
+import { PiecePackages1790820000000 } from './1790820000000-piece-packages';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   PacedRetries1790800000000,
   FingerprintsOfMonths1790810000000,
   FailureFingerprints1790811000000,
+  PiecePackages1790820000000,
 ];

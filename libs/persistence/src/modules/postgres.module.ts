@@ -9,6 +9,7 @@ import {
   LiveFeed,
   LiveUpdates,
   Metrics,
+  PiecePackages,
   RunAnswers,
   RunNotices,
   SampleDataWriter,
@@ -29,6 +30,7 @@ import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
 import { PostgresLiveFeed } from '../live/postgres-live-feed';
 import { PostgresLiveUpdates } from '../live/postgres-live-updates';
+import { PostgresPiecePackages } from '../pieces/postgres-piece-packages';
 import { PostgresBacklog } from '../runs/postgres-backlog';
 import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
@@ -73,6 +75,7 @@ const ports: Provider[] = [
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
   { provide: LiveFeed, useClass: PostgresLiveFeed },
   { provide: LiveUpdates, useClass: PostgresLiveUpdates },
+  { provide: PiecePackages, useClass: PostgresPiecePackages },
   { provide: RunAnswers, useClass: PostgresRunAnswers },
   { provide: RunNotices, useClass: PostgresRunNotices },
   { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },

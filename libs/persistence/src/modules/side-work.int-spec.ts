@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { DueEvents, JobQueue, Polls, RunIntake, TriggerOperations, UnfinishedRuns } from '@millrace/domain';
+import {
+  DueEvents,
+  JobQueue,
+  PiecePackages,
+  Polls,
+  RunIntake,
+  TriggerOperations,
+  UnfinishedRuns,
+} from '@millrace/domain';
 import { aNewRun, anId, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { JobTable } from '../queue/job-table';
@@ -73,6 +81,7 @@ describe('work beside runs', () => {
     ['polls', 'trigger_state', () => app.get(Polls).find({ flowId: anId(), epoch: 1 })],
     ['event deliveries', 'event_destination', () => app.get(DueEvents).claim(LATER, 1)],
     ['hooks of triggers', 'trigger_operation', () => app.get(TriggerOperations).claim(anId(), 1)],
+    ['installations of pieces', 'piece_package', () => app.get(PiecePackages).list()],
     ['the rescuer', 'flow_control_run', () => app.get(UnfinishedRuns).findUnfinished(-60_000, null, 1)],
   ];
 

@@ -1,0 +1,119 @@
+import {
+  FIRST_JOB_SECONDS,
+  INSTALLATION_SECONDS,
+  MOST_INSTALLATION_ATTEMPTS,
+  type PiecePackage,
+} from '@millrace/domain';
+
+// The statements of the rows of packages. A row is never deleted.
+
+export interface PackageRow {
+  id: string;
+  name: string;
+  version: string;
+  state: 'WANTED' | 'INSTALLED' | 'FAILED' | 'REMOVED';
+  integrity: string | null;
+  wanted_integrity: string | null;
+  sent_archive_id: string | null;
+  archive_id: string | null;
+  problem: string | null;
+  epoch: number;
+}
+
+export interface InstalledRow {
+  id: string;
+  name: string;
+  version: string;
+  integrity: string;
+  archive_id: string;
+  /** The driver returns a bigint as text. */
+  bytes: string;
+  description?: unknown;
+  created: Date;
+}
+
+const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem, epoch`;
+const INSTALLED_COLUMNS = 'id, name, version, integrity, archive_id, bytes, created';
+
+export const FIND_INSTALLED = `
+  select ${INSTALLED_COLUMNS}, description from piece_package
+  where (name, version) in (select * from unnest($1::text[], $2::text[])) and state = 'INSTALLED'`;
+export const LIST_INSTALLED = `
+  select ${INSTALLED_COLUMNS} from piece_package where state = 'INSTALLED'
+  order by name collate "C", version collate "C"`;
+export const FIND = `select ${STATE_COLUMNS} from piece_package where id = $1`;
+export const LOCK = `${FIND} for update`;
+export const LOCK_REF = `select ${STATE_COLUMNS} from piece_package where name = $1 and version = $2 for update`;
+
+const inSeconds = (seconds: number) => `now() + ${seconds} * interval '1 second'`;
+
+/** Waits for another transaction that inserts the same package, and then inserts nothing. */
+export const INSERT = `
+  insert into piece_package (id, name, version, state, wanted_integrity, sent_archive_id, due_at)
+  values ($1, $2, $3, 'WANTED', $4, $5, ${inSeconds(FIRST_JOB_SECONDS)})
+  on conflict (name, version) do nothing
+  returning id`;
+
+export const WANT_ANEW = `
+  update piece_package
+  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, problem = null, epoch = epoch + 1, attempts = 0,
+    due_at = ${inSeconds(FIRST_JOB_SECONDS)}, updated = now()
+  where id = $1
+  returning epoch`;
+
+export const WANT_INTEGRITY = 'update piece_package set wanted_integrity = $2, updated = now() where id = $1';
+
+export const CLAIM = `
+  update piece_package set attempts = attempts + 1, due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()
+  where id = $1 and epoch = $2 and state = 'WANTED' and attempts < ${MOST_INSTALLATION_ATTEMPTS}
+  returning ${STATE_COLUMNS}`;
+
+export const INSTALL = `
+  update piece_package
+  set state = 'INSTALLED', integrity = $2, archive_id = $3, bytes = $4, description = $5, wanted_integrity = null,
+    sent_archive_id = null, due_at = null, updated = now()
+  where id = $1`;
+
+export const FAIL = `
+  update piece_package
+  set state = 'FAILED', problem = $2, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+  where id = $1`;
+
+export const CLAIM_DUE = `
+  with due as (
+    select id, attempts >= ${MOST_INSTALLATION_ATTEMPTS} as is_spent from piece_package
+    where due_at <= now() and state = 'WANTED' order by due_at limit $1 for update skip locked
+  ), failed as (
+    update piece_package
+    set state = 'FAILED', problem = $2, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+    where id in (select id from due where is_spent)
+  )
+  update piece_package set epoch = epoch + 1, due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()
+  where id in (select id from due where not is_spent)
+  returning id, epoch`;
+
+export const REMOVE = `
+  update piece_package
+  set state = 'REMOVED', archive_id = null, bytes = null, description = null, updated = now()
+  where id = $1`;
+
+// The names of the pieces are beside each version, so that only versions with the piece are searched for its steps.
+// Versions that were written before that have none. An input that looks like a step counts as one: then the package
+// stays, which does no harm.
+const STEPS_OF = `$.** ? (@.type == "PIECE" || @.type == "PIECE_TRIGGER").settings
+  ? (@.pieceName == $name && @.pieceVersion == $version)`;
+
+export const COUNT_FLOWS = `
+  select count(*)::int as flows from flow join flow_version version on version.id = flow.published_version_id
+  where case
+    when not coalesce((version.contents -> 'pieceNames')::jsonb ? $1::text, true) then false
+    else jsonb_path_exists(version.trigger::jsonb, '${STEPS_OF}',
+      jsonb_build_object('name', $1::text, 'version', $2::text))
+  end`;
+
+export const toPackage = ({ archive_id, bytes, description, ...row }: InstalledRow): PiecePackage => ({
+  ...row,
+  archiveId: archive_id,
+  bytes: Number(bytes),
+  description,
+});

@@ -1,0 +1,186 @@
+import type { FlowVersion, PieceRef } from '@millrace/domain';
+import {
+  aFlow,
+  aFlowVersion,
+  anId,
+  describePiecePackages,
+  fallback,
+  loop,
+  pieceStep,
+  router,
+  webhookTrigger,
+} from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
+import { dataSourceOptions } from '../modules/data-source';
+import { openHotPool } from '../postgres/hot-pool';
+import { aSecretBox } from '../testing/a-secret-box';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresPiecePackages } from './postgres-piece-packages';
+
+const MANY = 12;
+const FAILURE = { kind: 'failed', problem: 'nul \0' } as const;
+
+let database: TestDatabase;
+let pool: Pool;
+let source: DataSource;
+let flows: PostgresFlowRepository;
+let packages: PostgresPiecePackages;
+let projectId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openHotPool(database.url, 'piece package test', MANY);
+  source = await new DataSource(dataSourceOptions(database.url, 'piece package test')).initialize();
+  flows = new PostgresFlowRepository(source, aSecretBox());
+  packages = new PostgresPiecePackages(pool);
+  projectId = await seedProject(source);
+});
+afterAll(async () => {
+  await source.destroy();
+  await pool.end();
+  await database.drop();
+});
+
+const passTime = async (seconds: number): Promise<void> => {
+  await pool.query(`update piece_package set due_at = due_at - $1 * interval '1 second'`, [seconds]);
+};
+
+function stepOf({ name: pieceName, version: pieceVersion }: PieceRef, input: Record<string, unknown> = {}) {
+  const step = pieceStep('step_1', input);
+  return { ...step, settings: { ...step.settings, pieceName, pieceVersion } };
+}
+
+/** A flow with this version, which is published unless it is a draft. */
+async function insertFlow(more: Partial<FlowVersion>): Promise<void> {
+  const flowId = anId();
+  const version = aFlowVersion([], { id: anId(), flowId, ...more });
+  const flow = aFlow({ id: flowId, externalId: flowId, projectId, ownerId: anId(), folderId: null });
+  await flows.insert({ ...flow, publishedVersionId: version.state === 'LOCKED' ? version.id : null }, version);
+}
+
+const publishFlow = (ref: PieceRef) => insertFlow({ trigger: webhookTrigger([stepOf(ref)]) });
+const aRef = () => ({ name: `@acme/piece-${anId()}`, version: '1.0.0' });
+
+async function installed(): Promise<PieceRef> {
+  const ref = aRef();
+  await packages.settle(await begun(ref), ending());
+  return ref;
+}
+
+async function begun(ref: PieceRef) {
+  const wanted = await packages.want({ ...ref, integrity: null, archiveId: null });
+  const claim = wanted.status === 'pending' ? await packages.claim(wanted.id, wanted.epoch) : null;
+  if (!claim) throw new Error('The installation cannot be claimed.');
+  return claim;
+}
+
+const ending = () =>
+  ({ kind: 'installed', integrity: 'sha512-a', archiveId: anId(), bytes: 1, description: null }) as const;
+const atOnce = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, work));
+
+describePiecePackages('PostgresPiecePackages', () => ({ packages, passTime, publishFlow }));
+
+describe('PostgresPiecePackages at once', () => {
+  it('makes one row for all who want a package, and one epoch for all who want it anew', async () => {
+    const wanted = { ...aRef(), integrity: null, archiveId: null };
+
+    const first = await atOnce(() => packages.want(wanted));
+
+    const [pending] = first;
+    if (pending?.status !== 'pending') throw new Error('The package is not pending.');
+    expect(new Set(first.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    const claim = await packages.claim(pending.id, 1);
+    if (!claim) throw new Error('The installation cannot be claimed.');
+    await packages.settle(claim, FAILURE);
+    expect(await packages.installation(pending.id)).toMatchObject({ problem: 'nul \ufffd' });
+    const again = await atOnce(() => packages.want(wanted));
+    expect(again).toEqual(Array(MANY).fill({ status: 'pending', id: pending.id, epoch: 2 }));
+  });
+
+  it('lets one of many hashes be wanted', async () => {
+    const ref = aRef();
+    let count = 0;
+
+    const answers = await Promise.allSettled(
+      Array.from({ length: MANY }, () => packages.want({ ...ref, integrity: `sha512-${count++}`, archiveId: null })),
+    );
+
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('counts one of many endings, whole', async () => {
+    const ref = aRef();
+    const claim = await begun(ref);
+    const endings = Array.from({ length: MANY }, ending);
+
+    const counted = await Promise.all(endings.map((given) => packages.settle(claim, given)));
+
+    expect(counted.filter(Boolean)).toHaveLength(1);
+    const [found] = await packages.find([ref]);
+    expect(found?.archiveId).toBe(endings[counted.indexOf(true)]?.archiveId);
+  });
+
+  it('enqueues each lost installation once', async () => {
+    const ids = new Set<string>();
+    for (let i = 0; i < MANY; i++) ids.add((await begun(aRef())).id);
+    await passTime(1_000);
+
+    const due = (await atOnce(() => packages.claimDue(1_000))).flat().map(({ id }) => id);
+
+    expect(due.filter((id) => ids.has(id)).sort()).toEqual([...ids].sort());
+  });
+
+  it('removes a package once', async () => {
+    const ref = await installed();
+
+    const removals = await Promise.allSettled(Array.from({ length: MANY }, () => packages.remove(ref)));
+
+    expect(removals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('the flows that keep a package', () => {
+  it.each<[where: string, more: (ref: PieceRef) => Partial<FlowVersion>]>([
+    [
+      'trigger',
+      ({ name: pieceName, version: pieceVersion }) => {
+        const trigger = webhookTrigger();
+        return { trigger: { ...trigger, settings: { ...trigger.settings, pieceName, pieceVersion } } };
+      },
+    ],
+    ['loop', (ref) => ({ trigger: webhookTrigger([loop('loop_1', '{{1}}', [stepOf(ref)])]) })],
+    ['branch', (ref) => ({ trigger: webhookTrigger([router('router_1', [fallback([stepOf(ref)])])]) })],
+    ['last of 1,000 steps', (ref) => ({ trigger: webhookTrigger([...otherSteps(999), stepOf(ref)]) })],
+    [
+      'step beside characters that PostgreSQL cannot hold',
+      (ref) => ({ trigger: webhookTrigger([stepOf(ref, { a: 'nul \0, lone \ud800, written \\u0000' })]) }),
+    ],
+  ])('have it in a %s', async (_where, more) => {
+    const ref = await installed();
+    await insertFlow(more(ref));
+
+    await expect(packages.remove(ref)).rejects.toMatchObject({ code: 'PIECE_IN_USE', params: { flows: 1 } });
+  });
+
+  it('may be older than the contents beside their versions', async () => {
+    const ref = await installed();
+    await publishFlow(ref);
+    await pool.query('update flow_version set contents = null');
+
+    await expect(packages.remove(ref)).rejects.toMatchObject({ code: 'PIECE_IN_USE' });
+  });
+
+  it('are not those that only have a draft with it, or name it in a text', async () => {
+    const ref = await installed();
+    const { name: pieceName, version: pieceVersion } = ref;
+    await insertFlow({ state: 'DRAFT', trigger: webhookTrigger([stepOf(ref)]) });
+    await insertFlow({ trigger: webhookTrigger([pieceStep('step_1', { settings: { pieceName, pieceVersion } })]) });
+
+    await expect(packages.remove(ref)).resolves.toEqual(expect.any(String));
+  });
+});
+
+const otherSteps = (count: number) => Array.from({ length: count }, (_, i) => pieceStep(`other_${i}`));

@@ -1,0 +1,157 @@
+import {
+  EntityNotFoundError,
+  isId,
+  NO_WORKER_FINISHED,
+  PieceIntegrityError,
+  PieceInUseError,
+  PiecePackages,
+  type ClaimedPiece,
+  type InstallationEnding,
+  type PieceInstallation,
+  type PiecePackage,
+  type PieceRef,
+  type WantedPiece,
+} from '@millrace/domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
+import { newId } from '../postgres/new-id';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
+import { nameDatabaseError } from '../postgres/postgres-failure';
+import { storableText } from '../postgres/stored-json';
+import {
+  CLAIM,
+  CLAIM_DUE,
+  COUNT_FLOWS,
+  FAIL,
+  FIND,
+  FIND_INSTALLED,
+  INSERT,
+  INSTALL,
+  LIST_INSTALLED,
+  LOCK,
+  LOCK_REF,
+  REMOVE,
+  toPackage,
+  WANT_ANEW,
+  WANT_INTEGRITY,
+  type InstalledRow,
+  type PackageRow,
+} from './piece-package.statements';
+
+@Injectable()
+export class PostgresPiecePackages extends PiecePackages {
+  constructor(@Inject(SIDE_WORK_POOL) private readonly pool: Pool) {
+    super();
+  }
+
+  async find(refs: readonly PieceRef[]): Promise<PiecePackage[]> {
+    const storable = refs.filter(({ name, version }) => !`${name}${version}`.includes('\0'));
+    if (storable.length === 0) return [];
+    const values = [storable.map(({ name }) => name), storable.map(({ version }) => version)];
+    return (await this.rows<InstalledRow>(FIND_INSTALLED, values)).map(toPackage);
+  }
+
+  async list(): Promise<Omit<PiecePackage, 'description'>[]> {
+    const rows = await this.rows<InstalledRow>(LIST_INSTALLED);
+    return rows.map((row) => {
+      const { description: _description, ...listed } = toPackage(row);
+      return listed;
+    });
+  }
+
+  async want(wanted: WantedPiece): Promise<PieceInstallation> {
+    const { name, version, integrity, archiveId } = wanted;
+    return inTransaction(this.pool, async (tx) => {
+      const id = newId();
+      const inserted = await tx.query(INSERT, [id, name, version, integrity, archiveId]);
+      if (inserted.rowCount === 1) return { status: 'pending', id, epoch: 1 };
+      const [row] = (await tx.query<PackageRow>(LOCK_REF, [name, version])).rows;
+      if (!row) throw new Error(`The row of ${name} ${version} is gone, although no row of a package is ever deleted.`);
+      return wantAgain(tx, row, wanted);
+    });
+  }
+
+  async installation(id: string): Promise<PieceInstallation> {
+    const [row] = isId(id) ? await this.rows<PackageRow>(FIND, [id]) : [];
+    if (row?.state === 'INSTALLED') return { status: 'installed', id: row.id, isNew: true };
+    if (row?.state === 'WANTED') return { status: 'pending', id: row.id, epoch: row.epoch };
+    if (row?.state === 'FAILED') return { status: 'failed', id: row.id, problem: row.problem ?? '' };
+    return { status: 'gone' };
+  }
+
+  async claim(id: string, epoch: number): Promise<ClaimedPiece | null> {
+    const [row] = await this.rows<PackageRow>(CLAIM, [id, epoch]);
+    if (!row) return null;
+    const { name, version, sent_archive_id: archiveId } = row;
+    return { id: row.id, epoch: row.epoch, name, version, integrity: neededIntegrity(row), archiveId };
+  }
+
+  async settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean> {
+    return inTransaction(this.pool, async (tx) => {
+      const [row] = (await tx.query<PackageRow>(LOCK, [claimed.id])).rows;
+      if (row?.state !== 'WANTED' || row.epoch !== claimed.epoch) return false;
+      if (ending.kind === 'failed') {
+        await tx.query(FAIL, [row.id, storableText(ending.problem)]);
+        return true;
+      }
+      const { integrity, archiveId, bytes, description } = ending;
+      assertIntegrity(row, integrity);
+      // JSON text has U+0000 and lone surrogates as escapes, which a column of the type json keeps.
+      await tx.query(INSTALL, [row.id, integrity, archiveId, bytes, JSON.stringify(description ?? null)]);
+      return true;
+    });
+  }
+
+  async claimDue(limit: number): Promise<readonly { readonly id: string; readonly epoch: number }[]> {
+    return this.rows(CLAIM_DUE, [limit, NO_WORKER_FINISHED]);
+  }
+
+  /**
+   * A publication that commits after the flows were counted is not seen, because publishing locks no package. Its runs
+   * fail with the reason that the package is missing, until somebody wants the package again, whose content is the same.
+   */
+  async remove(ref: PieceRef): Promise<string> {
+    const { name, version } = ref;
+    return inTransaction(this.pool, async (tx) => {
+      const [row] = name.includes('\0') ? [] : (await tx.query<PackageRow>(LOCK_REF, [name, version])).rows;
+      if (row?.state !== 'INSTALLED' || row.archive_id === null)
+        throw new EntityNotFoundError('piece', `${name}@${version}`);
+      const [used] = (await tx.query<{ flows: number }>(COUNT_FLOWS, [name, version])).rows;
+      if (used && used.flows > 0) throw new PieceInUseError(ref, used.flows);
+      await tx.query(REMOVE, [row.id]);
+      return row.archive_id;
+    });
+  }
+
+  /** Sends a statement alone. Throws ServiceUnavailableError when the database is unavailable. */
+  private async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    try {
+      return (await this.pool.query<Row>(text, values)).rows;
+    } catch (error) {
+      throw nameDatabaseError(error);
+    }
+  }
+}
+
+/** Wants a package whose row is there, and is locked. */
+async function wantAgain(tx: Queryable, row: PackageRow, wanted: WantedPiece): Promise<PieceInstallation> {
+  const { integrity, archiveId } = wanted;
+  const { id } = row;
+  assertIntegrity(row, integrity);
+  if (row.state === 'INSTALLED') return { status: 'installed', id, isNew: false };
+  if (row.state === 'WANTED') {
+    if (integrity !== null && neededIntegrity(row) === null) await tx.query(WANT_INTEGRITY, [id, integrity]);
+    return { status: 'pending', id, epoch: row.epoch };
+  }
+  const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, [id, integrity, archiveId])).rows;
+  return { status: 'pending', id, epoch: renewed?.epoch ?? row.epoch };
+}
+
+/** The hash that the archive of a package must have. Null when the archive that is found decides. */
+const neededIntegrity = (row: PackageRow): string | null => row.integrity ?? row.wanted_integrity;
+
+function assertIntegrity(row: PackageRow, integrity: string | null): void {
+  const needed = neededIntegrity(row);
+  if (integrity !== null && needed !== null && integrity !== needed) throw new PieceIntegrityError(row);
+}
