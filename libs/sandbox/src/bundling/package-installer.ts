@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { BUILD_MEMORY_MB } from './build-memory';
 import { BuildProcess, BuildProcessError } from './build-process';
@@ -11,7 +8,8 @@ import { isProblem, type BundleProblem } from './code-bundle';
 import type { Dependencies } from './dependencies';
 import type { InstallAnswer, InstallRequest } from './install-process';
 import { PackageCache } from './package-cache';
-import { readRegistrySettings, type RegistrySettings } from './registry-settings';
+import { findNpm, registryOfTheMachine } from './registry-of-the-machine';
+import type { RegistrySettings } from './registry-settings';
 
 const MOST_WAITING = 20;
 /** The version of the rules by which packages are installed. A new number keeps older installations from being used. */
@@ -122,9 +120,10 @@ export class PackageInstaller {
 
   private async run(workplace: string): Promise<InstallAnswer> {
     const npmCli = findNpm();
-    if (npmCli === undefined) return { problem: couldNot('npm is not installed on this machine') };
+    const registry = this.options.registry ?? (await registryOfTheMachine());
+    if (npmCli === undefined || registry === undefined)
+      return { problem: couldNot('npm is not installed on this machine') };
     const { memoryMb, timeMs } = this.limits;
-    const registry = this.options.registry ?? (await registryOfTheMachine(npmCli, join(workplace, 'home')));
     this.current = BuildProcess.start({ script: this.options.script, memoryMb });
     if (this.isClosed) this.current.end();
     try {
@@ -144,42 +143,6 @@ const couldNot = (reason: string) => `The dependencies could not be installed: $
 function reasonOf({ kind }: BuildProcessError, { timeMs, memoryMb }: typeof INSTALL_LIMITS): string {
   if (kind === 'time') return `npm took longer than ${timeMs / 1000} s`;
   return kind === 'memory' ? `npm needed more than ${memoryMb} MB of memory` : 'npm failed';
-}
-
-/** The program of npm: the one beside this Node.js, otherwise the one that the PATH leads to. */
-function findNpm(): string | undefined {
-  // eslint-disable-next-line no-restricted-properties -- not a setting of ours: where the machine has its programs
-  const path = process.env['PATH'] ?? '';
-  const candidates = [
-    join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js'),
-    ...path
-      .split(delimiter)
-      .flatMap((folder) => [join(folder, 'npm'), join(folder, 'node_modules/npm/bin/npm-cli.js')]),
-  ];
-  return candidates
-    .filter((file) => existsSync(file))
-    .map((file) => realpathSync(file))
-    .find((file) => file.endsWith('npm-cli.js'));
-}
-
-async function registryOfTheMachine(npmCli: string, home: string): Promise<RegistrySettings> {
-  // eslint-disable-next-line no-restricted-properties -- not settings of ours: npm's own
-  const settings = readRegistrySettings(process.env);
-  return settings.url === '' ? { ...settings, url: await usualRegistry(npmCli, home) } : settings;
-}
-
-/**
- * The registry that npm uses without any setting. npm is asked with no settings files, and with no environment but a
- * home folder: it does not start for a user that has none.
- */
-async function usualRegistry(npmCli: string, home: string): Promise<string> {
-  const noSettings = ['user', 'global'].map((kind) => `--${kind}config=${npmCli}.no-${kind}-settings`);
-  const { stdout } = await promisify(execFile)(process.execPath, [npmCli, 'config', 'get', 'registry', ...noSettings], {
-    cwd: dirname(npmCli),
-    env: { HOME: home },
-    timeout: 30_000,
-  });
-  return stdout.trim();
 }
 
 /** Removes every link. Packages do not need links, and bundling does not follow a link that leads out of the folder. */
