@@ -1,4 +1,11 @@
-import { hasDependencies, isFromRegistry, isVersionRange, readDependencies } from './dependencies';
+import {
+  hasDependencies,
+  isExactVersion,
+  isFromRegistry,
+  isPackageName,
+  isVersionRange,
+  readDependencies,
+} from './dependencies';
 
 describe('hasDependencies', () => {
   it.each([
@@ -50,6 +57,26 @@ describe('isVersionRange', () => {
     1,
     null,
   ])('refuses %j', (range) => expect(isVersionRange(range)).toBe(false));
+});
+
+describe('isPackageName', () => {
+  it.each(['slug', '@scope/name', 'a'.repeat(214)])('takes %j', (name) => expect(isPackageName(name)).toBe(true));
+
+  it.each(['', '..', '.a', '_a', 'a/b', '@scope', '@scope/', '@scope/../a', 'a b', 'a?b', 'a%2fb', 'a'.repeat(215)])(
+    'refuses %j',
+    (name) => expect(isPackageName(name)).toBe(false),
+  );
+});
+
+describe('isExactVersion', () => {
+  it.each(['1.2.3', '0.0.0', '1.2.3-beta.1', '1.2.3+build.5', '1.2.3-x-y.0+b'])('takes %j', (version) =>
+    expect(isExactVersion(version)).toBe(true),
+  );
+
+  it.each(['', '1', '1.2', '^1.2.3', 'v1.2.3', '1.2.x', '1.2.3 ', '1.2.3-', '1.2.3-a..b', '1.2.3/..', 'latest', '*'])(
+    'refuses %j',
+    (version) => expect(isExactVersion(version)).toBe(false),
+  );
 });
 
 describe('isFromRegistry', () => {

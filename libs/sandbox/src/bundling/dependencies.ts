@@ -2,6 +2,7 @@ import type { BundleProblem } from './code-bundle';
 
 const MOST_DEPENDENCIES = 50;
 const MOST_RANGE_CHARS = 200;
+const MOST_NAME_CHARS = 214;
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 
 const NUMBER = String.raw`(?:\d{1,16}|[xX*])`;
@@ -9,6 +10,8 @@ const VERSION = String.raw`v?${NUMBER}(?:\.${NUMBER}){0,2}(?:-[\w.-]+)?(?:\+[\w.
 const COMPARATOR = String.raw`(?:[<>]=?|[~^=])? ?${VERSION}`;
 /** Matches a semantic version or a range, as node-semver reads them. It does not match a path, an address or a tag. */
 const RANGE = new RegExp(`^(?:${VERSION} - ${VERSION}|${COMPARATOR}(?: ${COMPARATOR})*)$`);
+const IDENTIFIERS = String.raw`[\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*`;
+const EXACT_VERSION = new RegExp(String.raw`^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-${IDENTIFIERS})?(?:\+${IDENTIFIERS})?$`);
 /** A tag is a word, such as `latest`, for which the registry names the version. */
 const TAG = /^[a-z][\w-]*$/i;
 const ALIAS = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/;
@@ -44,12 +47,17 @@ export function hasDependencies(packageJson: string): boolean {
 }
 
 export function isPackageName(name: string): boolean {
-  return PACKAGE_NAME.test(name);
+  return name.length <= MOST_NAME_CHARS && PACKAGE_NAME.test(name);
 }
 
 export function isVersionRange(version: unknown): version is string {
   if (typeof version !== 'string' || version.length > MOST_RANGE_CHARS) return false;
   return version.split('||').every((part) => isOneRange(part.trim().replaceAll(/\s+/g, ' ')));
+}
+
+/** Whether this names one version, such as `1.2.3` or `1.2.3-beta.1`, and no range. */
+export function isExactVersion(version: string): boolean {
+  return version.length <= MOST_RANGE_CHARS && EXACT_VERSION.test(version);
 }
 
 /** Whether a package may depend on this: a version range, a tag, or an alias (`npm:…`) of a package of the registry. */

@@ -3,6 +3,10 @@ import { Agent, fetch, type Response } from 'undici';
 import type { RegistrySettings } from './registry-settings';
 
 const HEADERS_TIMEOUT_MS = 30_000;
+const MOST_REDIRECTS = 5;
+
+/** Where an answer of the registry may lead. Credentials never go to another origin. */
+export type Redirects = 'anywhere' | 'within-origin';
 
 /**
  * Sends requests to the registry that the settings of the machine name. Guests cannot reach other addresses by it: the
@@ -11,22 +15,25 @@ const HEADERS_TIMEOUT_MS = 30_000;
 export class RegistryClient {
   private readonly agent: Agent;
 
-  constructor(private readonly settings: RegistrySettings) {
+  constructor(
+    private readonly settings: RegistrySettings,
+    private readonly redirects: Redirects = 'anywhere',
+  ) {
     const ca = settings.certificates.length > 0 ? [...rootCertificates, ...settings.certificates] : undefined;
     this.agent = new Agent({ connect: { ca }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: HEADERS_TIMEOUT_MS });
   }
 
   /** Requests the registry's document of a package, which lists its versions and the addresses of their archives. */
-  versionsOf(name: string, accept: string): Promise<Response> {
+  versionsOf(name: string, accept: string, signal?: AbortSignal): Promise<Response> {
     const registry = this.registryOf(name);
-    return this.get(new URL(name.replace('/', '%2f'), registry), accept);
+    return this.get(new URL(name.replace('/', '%2f'), registry), accept, signal);
   }
 
   /** Requests an archive. Undefined when the address has another origin than the registry of that package. */
-  archive(name: string, url: string): Promise<Response> | undefined {
+  archive(name: string, url: string, signal?: AbortSignal): Promise<Response> | undefined {
     const registry = new URL(this.registryOf(name));
     if (!URL.canParse(url) || new URL(url).origin !== registry.origin) return undefined;
-    return this.get(new URL(url), '*/*');
+    return this.get(new URL(url), '*/*', signal);
   }
 
   async close(): Promise<void> {
@@ -39,10 +46,25 @@ export class RegistryClient {
     return (Object.hasOwn(scopes, scope) ? scopes[scope] : undefined) ?? url;
   }
 
-  private get(url: URL, accept: string): Promise<Response> {
+  /** Within the origin it follows redirects itself, and returns the answer that leads out of it. */
+  private async get(url: URL, accept: string, signal?: AbortSignal): Promise<Response> {
+    if (this.redirects === 'anywhere') return this.send(url, accept, 'follow', signal);
+    let place = url;
+    for (let followed = 0; ; followed++) {
+      const answer = await this.send(place, accept, 'manual', signal);
+      const next = placeIn(answer, place);
+      if (next?.origin !== url.origin || followed === MOST_REDIRECTS) return answer;
+      await answer.body?.cancel();
+      place = next;
+    }
+  }
+
+  private send(url: URL, accept: string, redirect: 'follow' | 'manual', signal?: AbortSignal): Promise<Response> {
     const authorization = this.credentialsFor(url);
     return fetch(url, {
       dispatcher: this.agent,
+      redirect,
+      signal,
       headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
     });
   }
@@ -52,4 +74,11 @@ export class RegistryClient {
     const nearest = places.sort((a, b) => b.length - a.length)[0];
     return nearest === undefined ? undefined : this.settings.credentials[nearest];
   }
+}
+
+/** Where an answer leads to. Undefined when it is no redirect. */
+function placeIn({ status, headers }: Response, from: URL): URL | undefined {
+  const location = headers.get('location');
+  if (status < 300 || status > 399 || location === null || !URL.canParse(location, from.href)) return undefined;
+  return new URL(location, from);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { RegistrySettings } from '../bundling/registry-settings';
@@ -14,12 +14,22 @@ interface FakePackage {
 export class FakeRegistry {
   /** The paths of all requests, in order. */
   readonly asked: string[] = [];
+  /** The `accept` header of all requests, in order. */
+  readonly accepted: string[] = [];
   private readonly packages = new Map<string, FakePackage>();
   private readonly held = new Set<string>();
+  private readonly answers = new Map<string, RequestListener>();
   private readonly server: Server;
 
   private constructor() {
-    this.server = createServer(({ url = '/' }, response) => this.answer(decodeURIComponent(url.slice(1)), response));
+    this.server = createServer((request, response) => {
+      const path = decodeURIComponent((request.url ?? '/').slice(1));
+      this.asked.push(path);
+      this.accepted.push(request.headers.accept ?? '');
+      const answer = this.answers.get(path);
+      if (answer) answer(request, response);
+      else this.answer(path, response);
+    });
   }
 
   static async start(): Promise<FakeRegistry> {
@@ -45,6 +55,16 @@ export class FakeRegistry {
     return this;
   }
 
+  archiveOf(name: string): Buffer | undefined {
+    return this.packages.get(name)?.archive;
+  }
+
+  /** Lets a test answer all requests of a path, such as `name` or `name/-/archive.tgz`. */
+  answerWith(path: string, answer: RequestListener): this {
+    this.answers.set(path, answer);
+    return this;
+  }
+
   /** Resolves when this package was requested. Packages whose names begin with `held` never get an answer. */
   async heldRequest(name: string): Promise<void> {
     while (!this.held.has(name)) await once(this.server, 'held');
@@ -57,7 +77,6 @@ export class FakeRegistry {
   }
 
   private answer(path: string, response: ServerResponse): void {
-    this.asked.push(path);
     if (path.startsWith('held')) {
       this.held.add(path);
       this.server.emit('held');
