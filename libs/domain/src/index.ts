@@ -379,6 +379,7 @@ export { RenewalRunner } from './trigger-operations/renewal-runner';
 export { TriggerRenewals, type DueRenewal, type RenewalEnding } from './trigger-operations/trigger-renewals';
 export { RenewalsDue } from './maintenance/renewals-due';
 export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
+export { PieceInstallationsDue } from './maintenance/piece-installations-due';
 export { resolveConnections, triggerExpressionProblems } from './flows/trigger-input';
 export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-range';
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';

@@ -17,7 +17,7 @@ function setUp(
   };
   const duty: Duty = { name: 'A duty', everyMs, perform: jest.fn(perform) };
   const none = { all: [] };
-  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] }, none, none);
+  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] }, none, none, none);
   duties.onApplicationBootstrap();
   return { duties, duty, lease };
 }

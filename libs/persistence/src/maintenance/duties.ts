@@ -2,6 +2,7 @@ import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnAppli
 import { Metrics, METRICS, Outage, Tally, type Duty, type Sample } from '@millrace/domain';
 import { EventDuties } from './event-duties';
 import { LeaderLease } from './leader-lease';
+import { PieceDuties } from './piece-duties';
 import { RunDuties } from './run-duties';
 import { StoreDuties } from './store-duties';
 import { TriggerDuties } from './trigger-duties';
@@ -48,9 +49,11 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     storeDuties: StoreDuties,
     eventDuties: EventDuties,
     triggerDuties: TriggerDuties,
+    pieceDuties: PieceDuties,
     @Optional() metrics?: Metrics,
   ) {
-    this.duties = [...runDuties.all, ...triggerDuties.all, ...storeDuties.all, ...eventDuties.all];
+    const groups = [runDuties, triggerDuties, pieceDuties, storeDuties, eventDuties];
+    this.duties = groups.flatMap(({ all }) => all);
     for (const duty of this.duties) this.turns.set(duty, new Tally<TurnResult>(['done', 'failed']));
     metrics?.report(METRICS.dutyTurns, () => this.turnSamples());
   }

@@ -6,6 +6,7 @@ import { InstallationMetrics } from '../maintenance/installation-metrics';
 import { JobCounts } from '../maintenance/job-counts';
 import { LeaderLease } from '../maintenance/leader-lease';
 import { MaintenanceSettings } from '../maintenance/maintenance-settings';
+import { PieceDuties } from '../maintenance/piece-duties';
 import { RunDuties } from '../maintenance/run-duties';
 import { StoreDuties } from '../maintenance/store-duties';
 import { TriggerDuties } from '../maintenance/trigger-duties';
@@ -30,6 +31,7 @@ export class MaintenanceModule {
         StoreDuties,
         EventDuties,
         TriggerDuties,
+        PieceDuties,
         Duties,
       ],
     };
