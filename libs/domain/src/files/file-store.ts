@@ -38,6 +38,8 @@ export abstract class FileStore {
   abstract purgeFilesOfRuns(endedBefore: Date): Promise<number>;
   /** Deletes the files of projects that are no more. Resolves with their number. */
   abstract purgeFilesOfDeletedProjects(): Promise<number>;
+  /** Deletes the archives that were written before this time, and that no package names. Resolves with their number. */
+  abstract purgeUnnamedArchives(writtenBefore: Date): Promise<number>;
   /**
    * Removes what is left of writes and deletions that began before this time and never finished. Resolves with their
    * number.

@@ -12,4 +12,17 @@ describe('FileLeftovers', () => {
 
     expect(removeLeftovers.mock.calls).toEqual([[new Date(clock.now().getTime() - 3_600_000)]]);
   });
+
+  it('removes the archives of packages that nothing has named for an hour, and says so', async () => {
+    const clock = new HandDrivenClock();
+    const files = new InMemoryFileStore();
+    const purgeUnnamedArchives = jest.spyOn(files, 'purgeUnnamedArchives').mockResolvedValue(2);
+
+    const told = await new FileLeftovers(files, sharedBy(clock)).perform();
+
+    expect(purgeUnnamedArchives.mock.calls).toEqual([[new Date(clock.now().getTime() - 3_600_000)]]);
+    expect(told).toBe(
+      '0 files of deleted projects, 0 unfinished files and 2 archives that no package names were removed.',
+    );
+  });
 });

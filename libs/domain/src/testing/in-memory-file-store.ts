@@ -9,7 +9,7 @@ interface KeptFile {
   content: Buffer;
 }
 
-/** This store never has leftovers, and no project is deleted. `unfinishedRuns` are the ids of the runs whose files are not purged. */
+/** This store never has leftovers, no project is deleted, and no archive is unnamed. `unfinishedRuns` are the ids of the runs whose files are not purged. */
 export class InMemoryFileStore extends FileStore {
   private readonly kept = new Map<string, KeptFile>();
 
@@ -59,6 +59,10 @@ export class InMemoryFileStore extends FileStore {
   }
 
   override purgeFilesOfDeletedProjects(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  override purgeUnnamedArchives(): Promise<number> {
     return Promise.resolve(0);
   }
 

@@ -1,4 +1,4 @@
-import { firstIdAt, isId, type FileProjects, type FileType, type NewFile } from '@millrace/domain';
+import { firstIdAt, isId, NO_PROJECT, type FileProjects, type FileType, type NewFile } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
@@ -89,7 +89,8 @@ export async function doomFilesOfRuns(pool: Pool, endedBefore: Date, limit: numb
   return (await pool.query<DoomedFile>(query)).rows;
 }
 
-// Steps on from project to project in the index, however many files each has.
+// Steps on from project to project in the index, however many files each has. What belongs to the whole installation is
+// of no project, and was never of a deleted one.
 const DOOM_OF_DELETED_PROJECTS = `
   with recursive owner (id) as (
     (select project_id from file where state = 'READY' order by project_id limit 1)
@@ -100,13 +101,30 @@ const DOOM_OF_DELETED_PROJECTS = `
   update file set state = 'DELETING', begun = now()
   where id = any(array(
     select file.id from owner join file on file.project_id = owner.id
-    where file.state = 'READY' and not exists (select from project where project.id = owner.id)
+    where file.state = 'READY' and owner.id <> '${NO_PROJECT}'
+      and not exists (select from project where project.id = owner.id)
     limit $1 for update of file skip locked
   )) and state = 'READY'
   returning id, project_id, storage`;
 
 export async function doomFilesOfDeletedProjects(pool: Pool, limit: number): Promise<DoomedFile[]> {
   const query = { name: 'doom-files-of-deleted-projects', text: DOOM_OF_DELETED_PROJECTS, values: [limit] };
+  return (await pool.query<DoomedFile>(query)).rows;
+}
+
+// A package that is wanted names the archive that was sent, and an installed one the archive that it has.
+const DOOM_UNNAMED_ARCHIVES = `
+  update file set state = 'DELETING', begun = now()
+  where id = any(array(
+    select id from file
+    where project_id = '${NO_PROJECT}' and state = 'READY' and type = 'PACKAGE_ARCHIVE' and created < $1
+      and not exists (select from piece_package where file.id in (archive_id, sent_archive_id))
+    limit $2 for update of file skip locked
+  )) and state = 'READY'
+  returning id, project_id, storage`;
+
+export async function doomUnnamedArchives(pool: Pool, writtenBefore: Date, limit: number): Promise<DoomedFile[]> {
+  const query = { name: 'doom-unnamed-archives', text: DOOM_UNNAMED_ARCHIVES, values: [writtenBefore, limit] };
   return (await pool.query<DoomedFile>(query)).rows;
 }
 

@@ -1,4 +1,4 @@
-import { EntityNotFoundError, type FileContent, type NewFile } from '@millrace/domain';
+import { EntityNotFoundError, NO_PROJECT, type FileContent, type NewFile } from '@millrace/domain';
 import { aNewFile, anId, describeFileStore } from '@millrace/domain/testing';
 import { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
@@ -57,6 +57,7 @@ const heldBytes = (): number => {
   return process.memoryUsage().arrayBuffers;
 };
 const hello = [Buffer.from('hello')];
+const anArchive = () => aNewFile({ type: 'PACKAGE_ARCHIVE', projectId: NO_PROJECT });
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 describeFileStore('PostgresFileStore with content in the database', () => storeIn('DB'));
@@ -206,6 +207,33 @@ describe.each<StorageName>(['DB', 'S3'])('PostgresFileStore with content in %s',
 
     expect(await Promise.all(files.map((file) => isKept[storage](file)))).toEqual([true, false, false, false]);
     expect(await storeIn(storage).purgeFilesOfDeletedProjects()).toBe(0);
+  });
+
+  it('keeps archives of packages, which are of no project', async () => {
+    const archive = anArchive();
+    await storeIn(storage).write(archive, hello);
+
+    await storeIn(storage).purgeFilesOfDeletedProjects();
+
+    expect(await isKept[storage](archive)).toBe(true);
+  });
+
+  it('purges the archives that no package names, unless they are young', async () => {
+    const [installed, sent, unnamed, young] = [anArchive(), anArchive(), anArchive(), anArchive()];
+    const others = [aNewFile({ projectId: NO_PROJECT }), aNewFile({ type: 'PACKAGE_ARCHIVE' })];
+    for (const file of [installed, sent, unnamed, young, ...others]) await storeIn(storage).write(file, hello);
+    await pool.query(
+      `insert into piece_package (id, name, version, state, archive_id, sent_archive_id)
+       values ($1, 'a', $3, 'INSTALLED', $1, null), ($2, 'b', $3, 'WANTED', null, $2)`,
+      [installed.id, sent.id, storage],
+    );
+    const old = [installed, sent, unnamed, ...others].map(({ id }) => id);
+    await pool.query(`update file set created = created - interval '2 hours' where id = any($1)`, [old]);
+
+    expect(await storeIn(storage).purgeUnnamedArchives(new Date(Date.now() - 3_600_000))).toBe(1);
+
+    const kept = await Promise.all([installed, sent, unnamed, young, ...others].map(isKept[storage]));
+    expect(kept).toEqual([true, true, false, true, true, true]);
   });
 
   it('takes in and gives out 30 MB without holding them', async () => {

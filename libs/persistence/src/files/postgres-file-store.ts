@@ -22,6 +22,7 @@ import {
   doomFilesOfRuns,
   keepFilesWithRun,
   doomLeftovers,
+  doomUnnamedArchives,
   findFile,
   forgetFiles,
   type DoomedFile,
@@ -95,6 +96,10 @@ export class PostgresFileStore extends FileStore {
 
   async purgeFilesOfDeletedProjects(): Promise<number> {
     return this.removeAll(() => doomFilesOfDeletedProjects(this.pool, DELETED_AT_ONCE));
+  }
+
+  async purgeUnnamedArchives(writtenBefore: Date): Promise<number> {
+    return this.removeAll(() => doomUnnamedArchives(this.pool, writtenBefore, DELETED_AT_ONCE));
   }
 
   async removeLeftovers(begunBefore: Date): Promise<number> {
