@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_PROJECT } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Client, Pool } from 'pg';
 import { S3FileStorage } from '../files/s3-file-storage';
 import { connectionPlace } from '../connections/sealed-value';
 import { migrations } from '../migrations/migrations';
+import { PostgresPiecePackages } from '../pieces/postgres-piece-packages';
 import { migrate } from '../schema/migrate';
 import { readSchemaFit } from '../schema/schema-fit';
 import { DataKeys } from '../secrets/data-keys';
@@ -38,6 +40,9 @@ const projectId = anId();
 const connection = { id: anId(), projectId, externalId: 'crm' };
 const oldRun = anId(new Date(Date.now() - 3 * DAY_MS));
 const bucketFile = anId();
+/** The archive of a package, which is of no project. */
+const archive = anId();
+const description = { odd: 'nul \0, lone \ud800, a\tline\n' };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-backup-'));
@@ -73,7 +78,10 @@ const toRestore = (more: Partial<RestoreRequest> & { databaseUrl: string }): Res
 });
 const boxOf = (db: Pool): SecretBox => new SecretBox(new DataKeys(new PostgresDataKeyStore(db), ring), ring);
 
-/** A project with a secret, the journal of an old run, names that COPY must escape, and a file in the bucket. */
+/**
+ * A project with a secret, the journal of an old run, names that COPY must escape, a file in the bucket, and a package
+ * whose archive is there too.
+ */
 async function seed(): Promise<void> {
   const ownerId = anId();
   await pool.query(
@@ -102,6 +110,17 @@ async function seed(): Promise<void> {
     `insert into file (id, project_id, type, name, content_type, bytes, storage, state, begun, created)
      values ($1, $2, 'FILE', 'f', 'text/csv', 5, 'S3', 'READY', now(), now())`,
     [bucketFile, projectId],
+  );
+  await bucket.put({ ...file, id: archive, projectId: NO_PROJECT, type: 'PACKAGE_ARCHIVE' }, [Buffer.from('hello')]);
+  await pool.query(
+    `insert into file (id, project_id, type, name, content_type, bytes, storage, state, begun, created)
+     values ($1, $2, 'PACKAGE_ARCHIVE', 'a.tgz', 'application/gzip', 5, 'S3', 'READY', now(), now())`,
+    [archive, NO_PROJECT],
+  );
+  await pool.query(
+    `insert into piece_package (id, name, version, state, integrity, archive_id, bytes, description)
+     values ($1, '@acme/shop', '1.0.0', 'INSTALLED', 'sha512-a', $1, 5, $2)`,
+    [archive, JSON.stringify(description)],
   );
 }
 
@@ -151,6 +170,19 @@ describe('a backup', () => {
       'the secret',
     );
     expect(await readSchemaFit(target.pool)).toEqual({ kind: 'fits' });
+    await target.drop();
+  });
+
+  it('has the packages of pieces, with their archives', async () => {
+    const target = await emptyDatabase();
+
+    await restore(toRestore({ databaseUrl: target.url }));
+
+    const packages = new PostgresPiecePackages(target.pool);
+    expect(await packages.find([{ name: '@acme/shop', version: '1.0.0' }])).toEqual([
+      expect.objectContaining({ archiveId: archive, integrity: 'sha512-a', description }),
+    ]);
+    expect(readFileSync(join(backup, 'files', NO_PROJECT, archive), 'utf8')).toBe('hello');
     await target.drop();
   });
 
@@ -232,7 +264,7 @@ describe('a backup', () => {
 
     const made = await backUp(request);
 
-    expect(made.bucketFiles).toEqual({ content: 'bucket', count: 1 });
+    expect(made.bucketFiles).toEqual({ content: 'bucket', count: 2 });
     expect(existsSync(join(request.folder, 'files'))).toBe(false);
   });
 
