@@ -1,4 +1,5 @@
 export { ArchiveError } from './install/archive-error';
+export { identityInArchive } from './install/identity-in-archive';
 export { integrityOf, PackageStore, type StoredPackage, type WantedPackage } from './install/package-store';
 export type { PackageManifest } from './install/package-manifest';
 export { HostPool, type HostPoolOptions, type InstalledPackage, type PooledCall } from './pool/host-pool';

@@ -10,17 +10,23 @@ export interface HostFolder {
   readonly folder: string;
   /** The program of the host, readable to it wherever the original lies. */
   readonly program: string;
+  /** A copy of the file with the authorities that the host trusts. */
+  readonly authorities?: string;
 }
 
-/** Makes the folder of a host, with a copy of the program, or an empty one. Its name tells whose it is. */
-export async function makeHostFolder(original: string | null): Promise<HostFolder> {
+/** Makes the folder of a host, with copies of the program, or of an empty one, and of the authorities. Its name tells whose it is. */
+export async function makeHostFolder(original: string | null, trusted?: string): Promise<HostFolder> {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   try {
     const program = join(folder, 'host-program.cjs');
     await chmod(folder, 0o711);
     await (original === null ? writeFile(program, '') : copyFile(original, program));
     await chmod(program, 0o644);
-    return { folder, program };
+    if (trusted === undefined) return { folder, program };
+    const authorities = join(folder, 'authorities.pem');
+    await copyFile(trusted, authorities);
+    await chmod(authorities, 0o644);
+    return { folder, program, authorities };
   } catch (error) {
     await removeHostFolder(folder);
     throw error;

@@ -2,10 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { ArchiveError } from './archive-error';
 
-/** What the `package.json` of a package says, as far as it is used. */
-export interface PackageManifest {
+export interface PackageIdentity {
   readonly name: string;
+  /** An exact version. */
   readonly version: string;
+}
+
+/** What the `package.json` of a package says, as far as it is used. */
+export interface PackageManifest extends PackageIdentity {
   /** The path of the main module in the folder of the package. */
   readonly main: string;
   /** The packages it needs at run time, with the versions it accepts. */
@@ -19,13 +23,25 @@ const MOST_BYTES = 1024 * 1024;
 /** Where packages of the ecosystem that name no main module have it. */
 const MAIN = ['index.js', 'src/index.js'];
 
-/** Reads the manifest of an unpacked package. Throws ArchiveError when it is no package with a main module. */
-export async function readManifest(folder: string): Promise<PackageManifest> {
-  const { name, version, main, dependencies = {} } = await readJson(join(folder, 'package.json'));
+/** The name and the version in a manifest. Throws ArchiveError for any that no package may have. */
+export function identityIn({
+  name,
+  version,
+}: {
+  readonly name?: unknown;
+  readonly version?: unknown;
+}): PackageIdentity {
   if (typeof name !== 'string' || name.length > LONGEST_NAME || !NAME.test(name))
     throw new ArchiveError('The package.json of the archive has no name that a package may have.');
   if (typeof version !== 'string' || !EXACT_VERSION.test(version))
     throw new ArchiveError(`The package.json of ${name} has no exact version.`);
+  return { name, version };
+}
+
+/** Reads the manifest of an unpacked package. Throws ArchiveError when it is no package with a main module. */
+export async function readManifest(folder: string): Promise<PackageManifest> {
+  const { main, dependencies = {}, ...named } = await readJson(join(folder, 'package.json'));
+  const { name, version } = identityIn(named);
   const wanted = typeof main === 'string' ? [main, `${main}.js`, join(main, 'index.js')] : MAIN;
   for (const path of wanted.map((each) => normalize(each)))
     if (!path.startsWith('..') && (await isFile(join(folder, path))))

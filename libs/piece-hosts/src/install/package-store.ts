@@ -52,6 +52,11 @@ export class PackageStore {
     return work;
   }
 
+  /** Removes a package that turned out to be of no use. */
+  async discard(wanted: WantedPackage): Promise<void> {
+    await rm(join(this.place, folderOf(wanted)), { recursive: true, force: true });
+  }
+
   /** Removes what installations left that died. */
   async sweep(now = Date.now()): Promise<void> {
     for (const name of await readdir(this.place).catch(() => [])) {

@@ -18,6 +18,8 @@ export interface HostOptions {
   readonly limits: HostLimits & WayOutBounds;
   /** The compiled `host-program`. */
   readonly program: string;
+  /** A PEM file with authorities that the host trusts besides those that Node.js knows. */
+  readonly authorities?: string | undefined;
   readonly resolve: ResolveTarget;
 }
 
@@ -62,7 +64,7 @@ export class HostProcess {
 
   /** Starts a process and waits until it takes calls. Throws HostFailure. */
   static async start(options: HostOptions): Promise<HostProcess> {
-    const place = await makeHostFolder(options.program);
+    const place = await makeHostFolder(options.program, options.authorities);
     const host = new HostProcess(startProcess(options, place), place, options);
     await host.untilReady();
     return host;

@@ -29,6 +29,8 @@ export interface HostFiles {
   readonly program: string;
   /** The only folder that the host can read. */
   readonly folder: string;
+  /** The PEM file of the authorities that the host trusts besides those that Node.js knows. */
+  readonly authorities?: string;
 }
 
 /** V8 needs some of the limit for itself, and buffers are not in its heap. */
@@ -89,7 +91,11 @@ export function possibleWalls(isRoot: boolean): readonly Walls[] {
  * The command that starts a host behind these walls. RLIMIT_DATA bounds heap and buffers alike; RLIMIT_AS would break
  * `fetch`, whose WebAssembly reserves 10 GB of addresses. RLIMIT_FSIZE keeps every file as it is, whoever opens it.
  */
-export function hostCommand(walls: Walls, { memoryMb }: HostLimits, { program, folder }: HostFiles): string[] {
+export function hostCommand(
+  walls: Walls,
+  { memoryMb }: HostLimits,
+  { program, folder, authorities }: HostFiles,
+): string[] {
   const limits =
     walls.wrapper.length === 0
       ? []
@@ -97,6 +103,8 @@ export function hostCommand(walls: Walls, { memoryMb }: HostLimits, { program, f
   return [
     ...limits,
     ...walls.wrapper.flatMap((part) => (part === ROOM ? roomFor(folder) : part === FOLDER ? folder : part)),
+    // bubblewrap clears the environment, so what it has is set here.
+    ...(authorities === undefined ? [] : ['env', `NODE_EXTRA_CA_CERTS=${authorities}`]),
     process.execPath,
     `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`,
     '--disable-proto=delete',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -12,12 +12,16 @@ import type { ResolveTarget } from './way-out';
 const MB = 1024 * 1024;
 let folder: string;
 let certificate: { key: string; cert: string };
+/** A file with the authority that has signed the certificate. */
+let authorities: string;
 const servers: Server[] = [];
 const hosts: TrialHost[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'way-out-'));
   const ca = await createCA({ organization: 'Tests', countryCode: 'NA', state: 'T', locality: 'T', validity: 2 });
+  authorities = join(folder, 'ca.pem');
+  writeFileSync(authorities, ca.cert);
   certificate = await createCert({ domains: ['api.vendor.example'], validity: 2, ca });
 });
 afterEach(async () => {
@@ -86,6 +90,18 @@ describe('the way out of a host', () => {
     })`;
 
     expect(await run(source, leadingTo(server))).toEqual(['welcome', 'you said hello']);
+  });
+
+  it.each([
+    ['fetch', `async () => (await fetch('https://api.vendor.example/')).text()`],
+    [
+      'https',
+      `() => new Promise((done, fail) => require('https').get('https://api.vendor.example/', (answer) => answer.on('data', (text) => done(String(text)))).on('error', fail))`,
+    ],
+  ])('trusts the authorities that it is given, by %s', async (_client, source) => {
+    const server = await listening(createHttpsServer(certificate, (_request, response) => response.end('hello')));
+
+    expect(await run(source, { ...leadingTo(server), authorities })).toBe('hello');
   });
 
   it('checks certificates, even when the package switches that off', async () => {

@@ -1,0 +1,2 @@
+export { aManifest, anArchive, type Entry } from './an-archive';
+export { compileProgram } from './compile-program';
