@@ -542,6 +542,7 @@ export {
   type PieceRef,
   type WantedPiece,
 } from './pieces/piece-package';
+export { compareVersions, versionFor } from './pieces/piece-version';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export {
   PIECE_CATEGORIES,

@@ -109,8 +109,8 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
   }
 
   /** Describes the piece of this name. Null when it is unknown. */
-  find(name: string): PieceDescription | null {
-    const piece = this.pieceNamed(name);
+  find(name: string, version?: string): PieceDescription | null {
+    const piece = this.pieceNamed(name, version);
     return piece && describePiece(piece);
   }
 

@@ -42,8 +42,8 @@ export const describeProps = (props: Props): Record<string, PropDescription> => 
 
 function describeAuth(auth: PieceAuth): AuthDescription | null {
   if (auth.kind === 'none') return null;
-  if (auth.kind !== 'customAuth') return auth;
-  return { ...auth, props: describeProps(auth.props) };
+  const { alternatives: _alternatives, ...first } = auth;
+  return first.kind === 'customAuth' ? { ...first, props: describeProps(first.props) } : first;
 }
 
 function describeProp(prop: Prop): PropDescription {

@@ -18,10 +18,12 @@ export const AUDIT_ACTIONS = [
   'connection.upserted',
   'connection.deleted',
   'connection.used',
+  'piece.installed',
+  'piece.removed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export type AuditTargetType = 'user' | 'api_key' | 'project_member' | 'flow' | 'connection';
+export type AuditTargetType = 'user' | 'api_key' | 'project_member' | 'flow' | 'connection' | 'piece';
 
 /** Who did something, and from where. */
 export interface AuditActor {

@@ -4,9 +4,18 @@ import type { InputOf, Props } from './props';
 /** The kind of connection that a piece needs. The author gives the connection as the input `auth`. */
 export type PieceAuth =
   | { kind: 'none' }
-  | { kind: 'secretText'; displayName: string; description?: string }
-  | { kind: 'basicAuth'; displayName: string; description?: string }
-  | { kind: 'customAuth'; displayName: string; description?: string; props: Props };
+  | (Described & { kind: 'secretText' })
+  | (Described & { kind: 'basicAuth' })
+  | (Described & { kind: 'customAuth'; props: Props });
+
+interface Described {
+  displayName: string;
+  description?: string;
+  /** Other kinds of connection that the piece takes instead. */
+  alternatives?: readonly PieceAuth[];
+}
+
+type Connected = Exclude<PieceAuth, { kind: 'none' }>;
 
 export type AuthOf<A extends PieceAuth> = A extends { kind: 'secretText' }
   ? string
@@ -29,6 +38,13 @@ export type CoercedAuth = { auth: unknown } | { problems: string[] };
  */
 export function coerceAuth(declared: PieceAuth, given: unknown, written?: unknown): CoercedAuth {
   if (declared.kind === 'none') return { auth: undefined };
+  const first = coerceKind(declared, given, written);
+  if (!('problems' in first)) return first;
+  const others = (declared.alternatives ?? []).map((each) => coerceAuth(each, given, written));
+  return others.find((each) => !('problems' in each)) ?? first;
+}
+
+function coerceKind(declared: Connected, given: unknown, written?: unknown): CoercedAuth {
   const problem = missingOrMisshapen(declared, given, written);
   if (problem !== null) return { problems: [problem] };
   if (declared.kind === 'secretText') return { auth: given };
@@ -41,6 +57,12 @@ export function coerceAuth(declared: PieceAuth, given: unknown, written?: unknow
  */
 export function authProblems(declared: PieceAuth, written: unknown): string[] {
   if (declared.kind === 'none' || (typeof written === 'string' && written.includes('{{'))) return [];
+  const problems = kindProblems(declared, written);
+  const isTaken = (declared.alternatives ?? []).some((each) => authProblems(each, written).length === 0);
+  return isTaken ? [] : problems;
+}
+
+function kindProblems(declared: Connected, written: unknown): string[] {
   const problem = missingOrMisshapen(declared, written);
   if (problem !== null) return [problem];
   if (declared.kind === 'secretText') return [];
@@ -49,15 +71,11 @@ export function authProblems(declared: PieceAuth, written: unknown): string[] {
 
 /** The paths of the members of a written `auth` that the connection does not have. */
 export function unknownAuthMembers(declared: PieceAuth, written: unknown): string[] {
-  if (declared.kind === 'none' || declared.kind === 'secretText') return [];
+  if (declared.kind === 'none' || declared.kind === 'secretText' || declared.alternatives) return [];
   return unknownKeys(propsOf(declared), written, 'auth.');
 }
 
-function missingOrMisshapen(
-  declared: Exclude<PieceAuth, { kind: 'none' }>,
-  given: unknown,
-  written?: unknown,
-): string | null {
+function missingOrMisshapen(declared: Connected, given: unknown, written?: unknown): string | null {
   const label = `The connection "${declared.displayName}" (auth)`;
   if (isMissing(given)) return `${label} is required${whyMissing(written)}.`;
   const expected = declared.kind === 'secretText' ? 'string' : 'object';

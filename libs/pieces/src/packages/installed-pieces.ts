@@ -7,12 +7,18 @@ import { packagePiece } from './package-piece';
 /** How many packages stay in memory. The one that was loaded first makes room for another. */
 const MOST_KNOWN = 500;
 
+interface KnownPackage {
+  readonly id: string;
+  readonly piece: PieceDefinition;
+}
+
 /**
  * The pieces of this installation: those that come with the service, and the installed packages that were loaded. A
  * package must be loaded before it is looked up, because look-ups do not wait. A name of a built-in piece means that one.
  */
 export class InstalledPieces extends BuiltInPieces {
-  private readonly known = new Map<string, { readonly id: string; readonly piece: PieceDefinition }>();
+  private readonly known = new Map<string, KnownPackage>();
+  private readonly missing = new Map<string, string>();
 
   constructor(
     private readonly packages: Pick<PiecePackages, 'find'>,
@@ -34,6 +40,28 @@ export class InstalledPieces extends BuiltInPieces {
       );
   }
 
+  /** Lets a wanted version stand for an exact one, and with null for none. */
+  resolve(name: string, wanted: string, exact: string | null): void {
+    if (wanted === exact) return;
+    const found = exact === null ? undefined : this.known.get(keyOf({ name, version: exact }));
+    this.set(keyOf({ name, version: wanted }), found);
+  }
+
+  /** Notes why a package is missing, for those who look it up. */
+  noteMissing(ref: PieceRef, reason: string): void {
+    if (this.missing.size >= MOST_KNOWN) this.missing.clear();
+    this.missing.set(keyOf(ref), reason);
+  }
+
+  override reasonForMissing(name: string, version: string): string | null {
+    return this.missing.get(keyOf({ name, version })) ?? null;
+  }
+
+  /** Whether a piece that comes with the service has this name. */
+  isBuiltIn(name: string): boolean {
+    return super.pieceNamed(name) !== null;
+  }
+
   /** Whether the package of this name and version was loaded. */
   isKnown(ref: PieceRef): boolean {
     return this.known.has(keyOf(ref));
@@ -41,7 +69,7 @@ export class InstalledPieces extends BuiltInPieces {
 
   /** Those that are no built-in pieces, each once. */
   packagesAmong(refs: readonly PieceRef[]): PieceRef[] {
-    const packages = refs.filter(({ name }) => name !== '' && super.pieceNamed(name) === null);
+    const packages = refs.filter(({ name }) => name !== '' && !this.isBuiltIn(name));
     return [...new Map(packages.map((ref) => [keyOf(ref), ref])).values()];
   }
 
@@ -55,11 +83,16 @@ export class InstalledPieces extends BuiltInPieces {
 
   private keep(ref: PieceRef, found: PiecePackage | undefined): void {
     const key = keyOf(ref);
-    if (!found) return void this.known.delete(key);
-    if (this.known.get(key)?.id === found.id) return;
+    if (found && this.known.get(key)?.id === found.id) return;
+    this.set(key, found && { id: found.id, piece: packagePiece(ref, found.description, this.calls) });
+  }
+
+  private set(key: string, piece: KnownPackage | undefined): void {
+    if (!piece) return void this.known.delete(key);
     const [first] = this.known.keys();
     if (this.known.size >= MOST_KNOWN && first !== undefined) this.known.delete(first);
-    this.known.set(key, { id: found.id, piece: packagePiece(ref, found.description, this.calls) });
+    this.known.set(key, piece);
+    this.missing.delete(key);
   }
 }
 

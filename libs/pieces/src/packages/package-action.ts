@@ -56,10 +56,11 @@ async function act(
     ...waits.names,
   };
   const services = { ...store.services, ...waits.services };
-  const { value, output } = await calls.call({ piece, projectId: run.projectId, request, services, signal });
-  for (const line of output.split('\n')) if (line !== '') context.log(line);
+  const answer = await calls.call({ piece, projectId: run.projectId, request, services, signal });
+  for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
+  if ('failure' in answer) throw new ActionFailure(answer.failure);
   await store.write();
-  return settle(answerOf(value), waits, context);
+  return settle(answerOf(answer.value), waits, context);
 }
 
 /** Does what the action asked of its run, and returns its output, or the wait that it asked for. */

@@ -1,4 +1,4 @@
-import type { PieceAuth } from '../framework/auth';
+import { coerceAuth, type PieceAuth } from '../framework/auth';
 import { packageProps } from './package-props';
 import type { PublishedProp } from './published-piece';
 
@@ -12,14 +12,25 @@ export interface PackageAuth {
   valueOf(coerced: unknown): PackageAuthValue;
 }
 
-/** Chooses the connection of a package: the first of its kinds that this service has. Null when there is none. */
+/** The connection of a package: one of the kinds that it takes and this service has. Null when there is none. */
 export function packageAuth(auths: readonly PublishedProp[]): PackageAuth | null {
-  for (const published of auths) {
-    const found = authOf(published);
-    if (found) return found;
-  }
-  return null;
+  // Of several kinds, clients ask for the first. What a person signs in to cannot be typed into a form, so it comes last.
+  const known = auths.toSorted((one, other) => Number(isSignIn(one)) - Number(isSignIn(other))).flatMap(kindOf);
+  const [first, ...others] = known;
+  if (!first || others.length === 0) return first ?? null;
+  const alternatives = others.map(({ auth }) => auth);
+  return {
+    auth: { ...first.auth, alternatives } as PieceAuth,
+    valueOf: (coerced) => (known.find(({ auth }) => takes(auth, coerced)) ?? first).valueOf(coerced),
+  };
 }
+
+const isSignIn = ({ type }: PublishedProp): boolean => type === 'OAUTH2';
+const takes = (auth: PieceAuth, value: unknown): boolean => !('problems' in coerceAuth(auth, value));
+const kindOf = (published: PublishedProp): PackageAuth[] => {
+  const known = authOf(published);
+  return known === null ? [] : [known];
+};
 
 /** What an expression reads of an OAuth2 connection: a token that is fresh at each call. */
 const ACCESS_TOKEN = { kind: 'text', displayName: 'Access token', required: true, isSecret: true } as const;

@@ -13,17 +13,14 @@ export interface PackageCall {
   readonly signal: AbortSignal;
 }
 
-/** What the package answered, and what it printed. */
-export interface PackageAnswer {
-  readonly value: unknown;
-  readonly output: string;
-}
+/** What the package answered, or why it did not: what it threw, or which limit it reached. `output` is what it printed. */
+export type PackageAnswer = ({ readonly value: unknown } | { readonly failure: string }) & { readonly output: string };
 
 /** Calls the code of packages, which only workers do. */
 export abstract class PackageCalls {
   /**
-   * Rejects with ActionFailure when the package throws, reaches a limit or ends its process; at an abort of the signal;
-   * and with ServiceUnavailableError when the package cannot be had at the moment.
+   * Rejects at an abort of the signal, with ActionFailure when the package cannot be run here, and with
+   * ServiceUnavailableError when it cannot be had at the moment.
    */
   abstract call(call: PackageCall): Promise<PackageAnswer>;
 }

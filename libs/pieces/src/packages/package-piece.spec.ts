@@ -1,7 +1,6 @@
 import type { PiecePackage, PieceRef } from '@millrace/domain';
 import { HostUnderTest, RUN } from '../testing/a-piece-host';
 import { PieceHost, type ActionCall } from '../host/piece-host';
-import { ActionFailure } from '../framework/piece';
 import { InstalledPieces } from './installed-pieces';
 import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
 
@@ -29,7 +28,12 @@ class ScriptedCalls extends PackageCalls {
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
-    return { value: await this.answer(call), output: 'printed\nin two lines\n' };
+    const output = 'printed\nin two lines\n';
+    try {
+      return { value: await this.answer(call), output };
+    } catch (error) {
+      return { failure: (error as Error).message, output };
+    }
   }
 }
 
@@ -89,9 +93,13 @@ describe('an action of a package', () => {
   });
 
   it('fails with what the package throws', async () => {
-    const { run } = await setUp(() => Promise.reject(new ActionFailure('No such note.')));
+    const { run } = await setUp(() => Promise.reject(new Error('No such note.')));
 
-    expect(await run('ping', {})).toMatchObject({ kind: 'failed', message: 'No such note.' });
+    expect(await run('ping', {})).toEqual({
+      kind: 'failed',
+      message: 'No such note.',
+      logs: ['printed', 'in two lines'],
+    });
   });
 
   it('adds tags, answers the caller and ends the run', async () => {
@@ -130,7 +138,7 @@ describe('an action of a package', () => {
   it('keeps nothing in the store when it fails', async () => {
     const { run, services } = await setUp(async ({ services: asked }) => {
       await asked['store.put']?.('count', false, 1);
-      throw new ActionFailure('No.');
+      throw new Error('No.');
     });
 
     await run('ping', {});

@@ -140,6 +140,26 @@ describe('a connection of a package', () => {
     expect('auth' in coerced && found?.valueOf(coerced.auth)).toEqual(expected);
   });
 
+  it('is of any kind that the package takes', () => {
+    const found = packageAuth(
+      authsOf(
+        prop('OAUTH2'),
+        prop('CUSTOM_AUTH', { props: { url: prop('SHORT_TEXT', { required: true }) } }),
+        prop('SECRET_TEXT'),
+      ),
+    );
+    const valueOf = (given: unknown) => {
+      const coerced = coerceAuth(found?.auth ?? { kind: 'none' }, given);
+      return 'auth' in coerced ? found?.valueOf(coerced.auth) : coerced.problems;
+    };
+
+    expect(found?.auth.kind).toBe('customAuth');
+    expect(valueOf({ url: 'u' })).toEqual({ type: 'CUSTOM_AUTH', props: { url: 'u' } });
+    expect(valueOf({ access_token: 't' })).toEqual({ type: 'OAUTH2', access_token: 't', data: {} });
+    expect(valueOf('key')).toEqual({ type: 'SECRET_TEXT', secret_text: 'key' });
+    expect(valueOf(5)).toEqual(['The connection "A prop" (auth) is not of the kind customAuth.']);
+  });
+
   it('is the first of several that this service has', () => {
     expect(packageAuth(authsOf(prop('TELEPATHY'), prop('SECRET_TEXT')))?.auth.kind).toBe('secretText');
     expect(packageAuth(authsOf(prop('TELEPATHY')))).toBeNull();

@@ -1,0 +1,38 @@
+import type { PieceRef } from '@millrace/domain';
+import type { CatalogueEntry } from './catalogue-entry';
+
+/** The published packages that people can choose from, as `npm run pieces:catalogue` has found them. */
+export class PackageCatalogue {
+  private readonly byName: ReadonlyMap<string, CatalogueEntry>;
+
+  constructor(entries: readonly CatalogueEntry[]) {
+    this.byName = new Map(entries.map((entry) => [entry.name, entry]));
+  }
+
+  /** Reads the catalogue that comes with the service. */
+  static async read(): Promise<PackageCatalogue> {
+    const { default: entries } = await import('../../catalogue/index.json');
+    return new PackageCatalogue(entries as unknown as CatalogueEntry[]);
+  }
+
+  /** The entry of this version. Null when the catalogue has none, or another version. */
+  find({ name, version }: PieceRef): CatalogueEntry | null {
+    const entry = this.byName.get(name);
+    return entry?.version === version ? entry : null;
+  }
+
+  /** The version that the catalogue has of a package. */
+  versionOf(name: string): string | null {
+    return this.byName.get(name)?.version ?? null;
+  }
+
+  /** The entries that have this text in what people choose by, and this category, in the order of their names. */
+  search({ search = '', category }: { search?: string | undefined; category?: string | undefined }): CatalogueEntry[] {
+    const wanted = search.toLowerCase();
+    return [...this.byName.values()].filter(
+      (entry) =>
+        (category === undefined || entry.categories.includes(category)) &&
+        [entry.name, entry.displayName, entry.description].some((text) => text.toLowerCase().includes(wanted)),
+    );
+  }
+}
