@@ -24,7 +24,7 @@ import {
   RunIntakeModule,
   type ClaimedRuns,
 } from '@millrace/persistence';
-import { BuiltInPieces, PieceHost } from '@millrace/pieces';
+import { BuiltInPieces, InstalledPieces, PieceHost } from '@millrace/pieces';
 import {
   CompiledFlows,
   FLOW_TIMEOUT_SECONDS,
@@ -43,6 +43,7 @@ import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import { WORKER_CONFIG, workerConnections, type WorkerConfig } from './settings/config';
 import { TracedRuns } from './tracing/traced-runs';
 import { RunningMetrics } from './metrics/running-metrics';
+import { packages } from './packages/package-providers';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
 import { MaintenanceJobs } from './processors/maintenance-jobs';
 import { maintenanceProcessors } from './processors/maintenance-processors';
@@ -85,7 +86,7 @@ const adapters: Provider[] = [
   { provide: PieceHost, useClass: WorkerPieceHost },
   { provide: TriggerHooks, useClass: WorkerHookHost },
   { provide: PollSource, useClass: WorkerPollHost },
-  BuiltInPieces,
+  { provide: BuiltInPieces, useExisting: InstalledPieces },
   { provide: ChildRuns, useClass: PublishedChildRuns },
   { provide: Mailer, useClass: NodemailerMailer },
   NotedConnectionUses,
@@ -144,6 +145,7 @@ export class RunningModule implements OnApplicationShutdown {
         },
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         ...adapters,
+        ...packages(config),
         ...runner,
         ExecuteFlowProcessor,
         ...maintenanceProcessors,

@@ -1,5 +1,5 @@
 import type { PieceCall } from '@millrace/engine';
-import { BuiltInPieces, type ActionResult, type PieceHost } from '@millrace/pieces';
+import { InstalledPieces, NoPackageCalls, type ActionResult, type PieceHost } from '@millrace/pieces';
 import { WorkerPieceRunner } from './worker-piece-runner';
 
 const call: PieceCall = {
@@ -13,7 +13,10 @@ const call: PieceCall = {
 function setUp(result: ActionResult) {
   const run = jest.fn((..._call: Parameters<PieceHost['run']>) => Promise.resolve(result));
   const { signal } = new AbortController();
-  const runner = new WorkerPieceRunner({ run } as unknown as PieceHost, new BuiltInPieces());
+  const runner = new WorkerPieceRunner(
+    { run } as unknown as PieceHost,
+    new InstalledPieces({ find: async () => [] }, new NoPackageCalls()),
+  );
   return { run, runner, signal, outcome: () => runner.run(call, signal) };
 }
 
@@ -63,7 +66,10 @@ describe('WorkerPieceRunner', () => {
     ['store', 'put', false],
     ['nothing', 'known', false],
   ])('knows whether %s %s is pure', (pieceName, actionName, isPure) => {
-    const runner = new WorkerPieceRunner({} as PieceHost, new BuiltInPieces());
+    const runner = new WorkerPieceRunner(
+      {} as PieceHost,
+      new InstalledPieces({ find: async () => [] }, new NoPackageCalls()),
+    );
     expect(runner.isPure(pieceName, actionName)).toBe(isPure);
   });
 });

@@ -1,17 +1,17 @@
 import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
-import { BuiltInPieces, PieceHost } from '@millrace/pieces';
+import { InstalledPieces, PieceHost, type ActionResult } from '@millrace/pieces';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { TracedRuns } from '../tracing/traced-runs';
 
 /**
- * Runs actions of the built-in pieces in this process. Pieces are our own code, and reach the outside only through
- * their host.
+ * Runs actions of pieces. Those that come with the service are our own code, and run in this process. Those of packages
+ * run in processes of their own.
  */
 @Injectable()
 export class WorkerPieceRunner extends PieceRunner {
   constructor(
     private readonly host: PieceHost,
-    private readonly pieces: BuiltInPieces,
+    private readonly pieces: InstalledPieces,
     @Optional() @Inject(TracedRuns) private readonly traced: TracedRuns | null = null,
   ) {
     super();
@@ -22,10 +22,23 @@ export class WorkerPieceRunner extends PieceRunner {
   }
 
   override async run({ input, ...call }: PieceCall, signal: AbortSignal): Promise<PieceOutcome> {
-    const act = () => this.host.run({ ...call, input: JSON.parse(input) as unknown }, signal);
+    const run = () => this.host.run({ ...call, input: JSON.parse(input) as unknown }, signal);
+    const act = () => (this.pieces.isBuiltIn(call.pieceName) ? run() : this.inPackage(call, run));
     const result = await (this.traced ? this.traced.withinStep(call.run.stepKey, act) : act());
     if (result.kind !== 'value') return result;
     const { outputText: output, logs, effects } = result;
     return { kind: 'value', output, logs, ...(effects && { effects }) };
+  }
+
+  /** A call of a package only waits for another process, so the run gives its slot to others meanwhile. */
+  private async inPackage(
+    { pieceName: name, pieceVersion: version, slot }: Omit<PieceCall, 'input'>,
+    run: () => Promise<ActionResult>,
+  ): Promise<ActionResult> {
+    const call = async (): Promise<ActionResult> => {
+      if (!this.pieces.isKnown({ name, version })) await this.pieces.load([{ name, version }]);
+      return run();
+    };
+    return slot ? slot.whileWaiting(call) : call();
   }
 }

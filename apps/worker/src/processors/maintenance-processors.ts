@@ -2,6 +2,7 @@ import type { MaintenanceJobKind } from '@millrace/domain';
 import type { Provider, Type } from '@nestjs/common';
 import { EventDestinationProcessor } from './event-destination.processor';
 import type { MaintenanceProcessor } from './maintenance-processor';
+import { PieceInstallationProcessor } from './piece-installation.processor';
 import { PollingProcessor } from './polling.processor';
 import { RenewWebhookProcessor } from './renew-webhook.processor';
 import { TriggerHookProcessor } from './trigger-hook.processor';
@@ -12,6 +13,7 @@ type AnyProcessor = { [Kind in MaintenanceJobKind]: MaintenanceProcessor<Kind> }
 /** The processors of the maintenance queue, one for each kind of job. */
 const PROCESSORS: readonly Type<AnyProcessor>[] = [
   EventDestinationProcessor,
+  PieceInstallationProcessor,
   PollingProcessor,
   RenewWebhookProcessor,
   TriggerHookProcessor,

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { WrongSettingError } from '@millrace/domain';
+import { AddressGuard } from '@millrace/http';
+import {
+  findWalls,
+  HostPool,
+  HostProcess,
+  sweepHostFolders,
+  type HostAnswer,
+  type PooledCall,
+  type Walls,
+} from '@millrace/piece-hosts';
+import { ActionFailure } from '@millrace/pieces';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { WorkerConfig } from '../settings/config';
+
+const CONNECTIONS = 50;
+const BYTES_OF_CALL = 1024 * 1024 * 1024;
+const DESCRIBE_MS = 20_000;
+/** A host that keeps more memory than this between two calls is replaced. */
+const IDLE_SHARE = 0.5;
+
+export type PackageHostSettings = Pick<
+  WorkerConfig,
+  | 'SVC_PIECE_ISOLATION'
+  | 'SVC_PIECE_MEMORY_LIMIT'
+  | 'SVC_PIECE_HOSTS'
+  | 'SVC_PIECE_TIMEOUT_SECONDS'
+  | 'SVC_OUTBOUND_CA_FILE'
+>;
+
+/** The processes in which this worker runs packages of pieces. There is none until the first call. */
+export class PackageHosts implements OnApplicationShutdown {
+  private readonly logger = new Logger('PackageHosts');
+  private readonly pool: HostPool;
+  private walls: Promise<Walls> | undefined;
+
+  /** Throws WrongSettingError when the settings require walls that this machine does not offer. */
+  static async start(settings: PackageHostSettings, guard: AddressGuard, program?: string): Promise<PackageHosts> {
+    const hosts = new PackageHosts(settings, guard, program);
+    if (settings.SVC_PIECE_ISOLATION === 'required') await hosts.assertWalls();
+    return hosts;
+  }
+
+  private constructor(
+    private readonly settings: PackageHostSettings,
+    private readonly guard: AddressGuard,
+    private readonly program = join(__dirname, 'host-program.cjs'),
+  ) {
+    this.pool = new HostPool({
+      start: () => this.startHost(),
+      hosts: settings.SVC_PIECE_HOSTS,
+      mostIdleMemoryMb: settings.SVC_PIECE_MEMORY_LIMIT * IDLE_SHARE,
+    });
+  }
+
+  /** Calls a package when it is the turn of the project. Throws HostFailure, and ActionFailure where none may run. */
+  async run(call: Omit<PooledCall, 'timeoutMs'>): Promise<HostAnswer> {
+    await this.wallsToRun();
+    return this.pool.run({ ...call, timeoutMs: this.settings.SVC_PIECE_TIMEOUT_SECONDS * 1_000 });
+  }
+
+  /** Asks a package to describe itself, in a process of its own that reaches nothing. Throws HostFailure. */
+  async describe(packageFolder: string, main: string, signal: AbortSignal): Promise<HostAnswer> {
+    const nowhere = (): Promise<never> => Promise.reject(new Error('A package reaches nothing while it is described.'));
+    const host = await this.startHost(nowhere);
+    const options = { services: {}, timeoutMs: DESCRIBE_MS, signal };
+    try {
+      const loaded = await host.load(packageFolder, main, options);
+      return 'error' in loaded ? loaded : await host.run({ kind: 'describe' }, options);
+    } finally {
+      await host.stop();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
+  private async startHost(resolve = this.guard.resolve.bind(this.guard)): Promise<HostProcess> {
+    return HostProcess.start({
+      walls: await this.wallsToRun(),
+      limits: {
+        memoryMb: this.settings.SVC_PIECE_MEMORY_LIMIT,
+        connections: CONNECTIONS,
+        bytesOfCall: BYTES_OF_CALL,
+      },
+      program: this.program,
+      authorities: this.settings.SVC_OUTBOUND_CA_FILE,
+      resolve,
+    });
+  }
+
+  /** The walls of this machine. Throws ActionFailure where they are too weak for the settings. */
+  private async wallsToRun(): Promise<Walls> {
+    const walls = await this.foundWalls();
+    if (walls.network || this.settings.SVC_PIECE_ISOLATION === 'basic') return walls;
+    throw new ActionFailure(
+      'Packages of pieces do not run on this worker, because they would have the network of its machine. ' +
+        'An administrator can allow namespaces there, or set SVC_PIECE_ISOLATION to basic.',
+    );
+  }
+
+  private async assertWalls(): Promise<void> {
+    const { network, processes } = await this.foundWalls();
+    if (network && processes) return;
+    throw new WrongSettingError(
+      'SVC_PIECE_ISOLATION is required, and this machine offers no namespaces for network and processes. ' +
+        'Allow them to this user or install bubblewrap, or set it to auto.',
+    );
+  }
+
+  private foundWalls(): Promise<Walls> {
+    this.walls ??= this.findWalls().catch((error: unknown) => {
+      this.walls = undefined; // the next call looks again
+      throw error;
+    });
+    return this.walls;
+  }
+
+  private async findWalls(): Promise<Walls> {
+    await sweepHostFolders();
+    const walls = await findWalls();
+    const { network, processes, files, user } = walls;
+    this.logger.log({
+      msg: 'The walls around packages of pieces are known.',
+      own: { network, processes, files, user },
+    });
+    return walls;
+  }
+}

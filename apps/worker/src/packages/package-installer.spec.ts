@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NO_PROJECT, type WantedPiece } from '@millrace/domain';
+import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
+import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
+import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
+import { PackageFetchError, type PackageArchives } from '@millrace/sandbox';
+import type { PackageHosts } from './package-hosts';
+import { PackageInstaller } from './package-installer';
+import { StoredArchives } from './stored-archives';
+
+const REF = { name: '@scope/piece-notes', version: '1.2.0' };
+const DESCRIPTION = { displayName: 'Notes', actions: { add: { displayName: 'Add', props: {} } }, triggers: {} };
+const never = new AbortController().signal;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'installer-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const anArchiveOf = (manifest: object = {}): Promise<Buffer> =>
+  anArchive(aManifest({ ...REF, main: 'index.js', ...manifest }), ['package/index.js', '']);
+
+interface Given {
+  /** What the registry answers. */
+  fetch?: () => Promise<Buffer>;
+  describe?: () => Promise<HostAnswer>;
+}
+
+function setUp({ fetch = () => anArchiveOf(), describe }: Given = {}) {
+  const packages = new InMemoryPiecePackages(new HandDrivenClock());
+  const files = new InMemoryFileStore();
+  const archives = new StoredArchives(files);
+  const registry = { fetch } as unknown as PackageArchives;
+  const hosts = { describe: describe ?? (async () => ({ value: DESCRIPTION, output: '' })) } as unknown as PackageHosts;
+  const installer = new PackageInstaller(packages, registry, archives, new PackageStore(folder), hosts);
+  const install = async (wanted: Partial<WantedPiece> = {}) => {
+    const begun = await packages.want({ ...REF, integrity: null, archiveId: null, ...wanted });
+    if (begun.status !== 'pending') return begun;
+    await installer.install(begun.id, begun.epoch, never);
+    return packages.installation(begun.id);
+  };
+  return { packages, files, archives, installer, install };
+}
+
+/** The folders of packages that are unpacked. */
+const unpacked = (): string[] => readdirSync(join(folder, 'v1'));
+
+describe('the installation of a package', () => {
+  it('keeps its archive and what it says of itself', async () => {
+    const { install, packages, archives } = setUp();
+
+    expect(await install()).toMatchObject({ status: 'installed' });
+
+    const [found] = await packages.find([REF]);
+    const archive = await archives.read(found?.archiveId ?? '');
+    expect(found).toMatchObject({
+      ...REF,
+      description: DESCRIPTION,
+      bytes: archive.length,
+      integrity: integrityOf(archive),
+    });
+    expect(unpacked()).toHaveLength(1);
+  });
+
+  it('takes an archive that was sent', async () => {
+    const { install, packages, archives } = setUp({
+      fetch: () => Promise.reject(new Error('The registry is not asked.')),
+    });
+    const archiveId = await archives.write(await anArchiveOf(), 'notes.tgz');
+
+    expect(await install({ archiveId })).toMatchObject({ status: 'installed' });
+    expect((await packages.find([REF]))[0]?.archiveId).toBe(archiveId);
+  });
+
+  it.each<[string, Given, Partial<WantedPiece>, string | RegExp]>([
+    [
+      'is unknown to the registry',
+      { fetch: () => Promise.reject(new PackageFetchError('The registry has no package.')) },
+      {},
+      'The registry has no package.',
+    ],
+    ['has another content than it must have', {}, { integrity: `sha512-${'A'.repeat(86)}==` }, /has another content/],
+    ['is another package', { fetch: () => anArchiveOf({ name: 'other' }) }, {}, /holds other 1\.2\.0, and not/],
+    ['is no archive', { fetch: async () => Buffer.from('x') }, {}, 'The archive is damaged, or is none.'],
+    [
+      'needs other packages',
+      { fetch: () => anArchiveOf({ dependencies: { axios: '1.0.0' } }) },
+      {},
+      /needs 1 other packages/,
+    ],
+    [
+      'throws while it is loaded',
+      { describe: async () => ({ error: { name: 'Error', message: 'Boom.' }, output: '' }) },
+      {},
+      'The package cannot be loaded: Boom.',
+    ],
+    [
+      'never ends while it is loaded',
+      { describe: () => Promise.reject(new HostFailure('time', 'The piece reached its time limit of 20 s.')) },
+      {},
+      /time limit/,
+    ],
+    ['has no piece', { describe: async () => ({ value: {}, output: '' }) }, {}, /neither actions nor triggers/],
+  ])('fails with a sentence for one that %s, and leaves nothing on disk', async (_what, given, wanted, problem) => {
+    const { install, packages } = setUp(given);
+
+    const ended = await install(wanted);
+
+    expect(ended).toMatchObject({ status: 'failed' });
+    expect(ended.status === 'failed' && ended.problem).toMatch(problem);
+    expect(await packages.list()).toEqual([]);
+    expect(readdirSync(folder).includes('v1') ? unpacked() : []).toEqual([]);
+  });
+
+  it('deletes the sent archive of a package that cannot be installed', async () => {
+    const { install, archives, files } = setUp();
+    const archiveId = await archives.write(Buffer.from('x'), 'notes.tgz');
+
+    expect(await install({ archiveId })).toMatchObject({ status: 'failed' });
+    expect(await files.find(archiveId, [NO_PROJECT])).toBeNull();
+  });
+
+  it('is tried again when this service was at fault, with nothing written', async () => {
+    const { packages, installer } = setUp({ fetch: () => Promise.reject(new Error('The disk is full.')) });
+    const begun = await packages.want({ ...REF, integrity: null, archiveId: null });
+    if (begun.status !== 'pending') throw new Error('It was not wanted.');
+
+    await expect(installer.install(begun.id, begun.epoch, never)).rejects.toThrow('The disk is full.');
+    expect(await packages.installation(begun.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('does nothing for a claim that somebody else has', async () => {
+    const { packages, installer } = setUp({ fetch: () => Promise.reject(new Error('It was fetched.')) });
+    const begun = await packages.want({ ...REF, integrity: null, archiveId: null });
+    if (begun.status !== 'pending') throw new Error('It was not wanted.');
+
+    await installer.install(begun.id, begun.epoch + 1, never);
+    expect(await packages.installation(begun.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('deletes the archive that it has stored when another worker was faster', async () => {
+    const { packages, installer, files } = setUp();
+    const begun = await packages.want({ ...REF, integrity: null, archiveId: null });
+    if (begun.status !== 'pending') throw new Error('It was not wanted.');
+    const written: string[] = [];
+    const write = files.write.bind(files);
+    files.write = async (file, content) => {
+      written.push(file.id);
+      const stored = await write(file, content);
+      const claimed = { ...REF, id: begun.id, epoch: begun.epoch, integrity: null, archiveId: null };
+      const other = {
+        integrity: integrityOf(await anArchiveOf()),
+        archiveId: 'other',
+        bytes: 1,
+        description: DESCRIPTION,
+      };
+      await packages.settle(claimed, { kind: 'installed', ...other });
+      return stored;
+    };
+
+    await installer.install(begun.id, begun.epoch, never);
+
+    expect((await packages.find([REF]))[0]?.archiveId).toBe('other');
+    expect(await files.find(written[0] ?? '', [NO_PROJECT])).toBeNull();
+  });
+});

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { PiecePackages } from '@millrace/domain';
+import { AddressGuard } from '@millrace/http';
+import { PackageStore } from '@millrace/piece-hosts';
+import { InstalledPieces, PackageCalls } from '@millrace/pieces';
+import { PackageArchives } from '@millrace/sandbox';
+import type { Provider } from '@nestjs/common';
+import type { WorkerConfig } from '../settings/config';
+import { PackageHosts } from './package-hosts';
+import { PackageInstaller } from './package-installer';
+import { StoredArchives } from './stored-archives';
+import { WorkerPackageCalls } from './worker-package-calls';
+
+/** What a worker needs to install and run packages of pieces. */
+export const packages = (config: WorkerConfig): Provider[] => [
+  {
+    provide: PackageHosts,
+    inject: [AddressGuard],
+    useFactory: (guard: AddressGuard) => PackageHosts.start(config, guard),
+  },
+  { provide: PackageStore, useFactory: () => new PackageStore(join(config.SVC_DATA_DIR, 'pieces')) },
+  { provide: PackageArchives, useFactory: () => new PackageArchives() },
+  StoredArchives,
+  PackageInstaller,
+  { provide: PackageCalls, useClass: WorkerPackageCalls },
+  {
+    provide: InstalledPieces,
+    inject: [PiecePackages, PackageCalls],
+    useFactory: (found: PiecePackages, calls: PackageCalls) => new InstalledPieces(found, calls),
+  },
+];

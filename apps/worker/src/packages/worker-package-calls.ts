@@ -1,0 +1,52 @@
+import { PiecePackages, type PieceRef } from '@millrace/domain';
+import { HostFailure, PackageStore, type StoredPackage } from '@millrace/piece-hosts';
+import { ActionFailure, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
+import { Injectable } from '@nestjs/common';
+import { PackageHosts } from './package-hosts';
+import { StoredArchives } from './stored-archives';
+
+/** Calls packages in the processes of this worker. A package is unpacked at its first call, from its stored archive. */
+@Injectable()
+export class WorkerPackageCalls extends PackageCalls {
+  /** A name and a version have one content for ever, so a package is looked up once. */
+  private readonly unpacked = new Map<string, Promise<StoredPackage>>();
+
+  constructor(
+    private readonly packages: PiecePackages,
+    private readonly archives: StoredArchives,
+    private readonly store: PackageStore,
+    private readonly hosts: PackageHosts,
+  ) {
+    super();
+  }
+
+  override async call({ piece, projectId, request, services, signal }: PackageCall): Promise<PackageAnswer> {
+    const { folder, main } = await this.unpackedOnce(piece);
+    try {
+      const call = { projectId, package: { folder, main }, request, services, signal };
+      const answer = await this.hosts.run(call);
+      return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof HostFailure)) throw error;
+      return { failure: error.message, output: '' };
+    }
+  }
+
+  private unpackedOnce(piece: PieceRef): Promise<StoredPackage> {
+    const key = `${piece.name} ${piece.version}`;
+    const known = this.unpacked.get(key);
+    if (known) return known;
+    const work = this.unpack(piece);
+    this.unpacked.set(key, work);
+    work.catch(() => this.unpacked.delete(key)); // the call fails with it, and the next one tries again
+    return work;
+  }
+
+  private async unpack({ name, version }: PieceRef): Promise<StoredPackage> {
+    const [found] = await this.packages.find([{ name, version }]);
+    if (!found) throw new ActionFailure(`The package ${name} ${version} is not installed.`);
+    const { integrity, archiveId } = found;
+    return this.store.ensure({ name, version, integrity }, () => this.archives.read(archiveId));
+  }
+}
