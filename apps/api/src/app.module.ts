@@ -1,4 +1,4 @@
-import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
+import { Clock, PieceCatalogue, PiecePackages, SystemClock } from '@millrace/domain';
 import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
   connectionShares,
@@ -21,7 +21,7 @@ import {
   RunExecutionModule,
   SecretsModule,
 } from '@millrace/persistence';
-import { BuiltInPieces } from '@millrace/pieces';
+import { BuiltInPieces, InstalledPieces, NoPackageCalls } from '@millrace/pieces';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -147,10 +147,15 @@ export class AppModule {
       providers: [
         { provide: API_SETTINGS, useValue: settings },
         { provide: Clock, useClass: SystemClock },
-        BuiltInPieces,
-        { provide: PieceCatalogue, useExisting: BuiltInPieces },
+        {
+          provide: InstalledPieces,
+          inject: [PiecePackages],
+          useFactory: (packages: PiecePackages) => new InstalledPieces(packages, new NoPackageCalls()),
+        },
+        { provide: BuiltInPieces, useExisting: InstalledPieces },
+        { provide: PieceCatalogue, useExisting: InstalledPieces },
       ],
-      exports: [API_SETTINGS, BuiltInPieces, Clock, PieceCatalogue],
+      exports: [API_SETTINGS, BuiltInPieces, Clock, InstalledPieces, PieceCatalogue],
     };
   }
 }

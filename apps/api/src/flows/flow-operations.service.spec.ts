@@ -89,7 +89,7 @@ function setUp(more: Partial<Flow> = {}, limit?: number) {
   const registry = new RecordingTriggerRegistry();
   const check = (version: FlowVersion) => Promise.resolve({ version, problems: [] });
   const checker = {
-    compile: () => Promise.resolve(new Map()),
+    prepare: () => Promise.resolve(),
     checkHiding: () => check,
   } as unknown as VersionChecker;
   const operations = new FlowOperations(

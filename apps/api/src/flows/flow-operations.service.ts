@@ -34,9 +34,8 @@ export class FlowOperations {
     // The load reports an unknown flow, whatever the body is.
     const { version } = await this.flows.get(flowId, principal.projectIds);
     const operation = parseFlowOperation(body);
-    // Code is compiled before the flow is locked, so that the lock is short; the compiled results are reused under the
-    // lock.
-    await this.checker.compile(operation.brings ?? version.trigger);
+    // What takes long is done before the flow is locked, and its results are reused under the lock.
+    await this.checker.prepare(operation.brings ?? version.trigger);
     return this.triggers.within((follow) =>
       this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {
         assertIfMatch(ifMatch, current);

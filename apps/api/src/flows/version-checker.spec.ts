@@ -1,13 +1,15 @@
 import { FlowVersionInvalidError, type TriggerSecret } from '@millrace/domain';
 import { aFlowVersion, builtInTrigger, codeStep } from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
+import type { PiecesInFlows } from '../pieces/pieces-in-flows';
 import type { CodeCompiler } from './code-compiler';
 import { VersionChecker } from './version-checker';
 
 const compiler = {
   problemsOf: ({ code }: { code: string }) => Promise.resolve(code === 'broken' ? ['Line 1, column 1: Broken.'] : []),
 };
-const checker = new VersionChecker(new BuiltInPieces(), compiler as unknown as CodeCompiler);
+const noPackages = { know: () => Promise.resolve(), knowOthers: () => Promise.resolve() } as unknown as PiecesInFlows;
+const checker = new VersionChecker(new BuiltInPieces(), compiler as unknown as CodeCompiler, noPackages);
 
 const broken = codeStep('broken', {}, 'broken');
 const fine = codeStep('fine', { later: '{{broken.x}}' });

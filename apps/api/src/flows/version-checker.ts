@@ -21,6 +21,7 @@ import { expressionProblemSentence, findExpressionProblems } from '@millrace/eng
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { PiecesInFlows } from '../pieces/pieces-in-flows';
 import { CodeCompiler } from './code-compiler';
 
 /** More compilations at once would only compete for the same cores. */
@@ -34,9 +35,19 @@ export class VersionChecker {
   constructor(
     private readonly pieces: PieceCatalogue,
     private readonly compiler: CodeCompiler,
+    private readonly piecesInFlows: PiecesInFlows,
   ) {}
 
+  /**
+   * Does what takes long of a check: compiles code, and installs the packages of pieces. A check that follows takes the
+   * results, so that it can be made under a lock.
+   */
+  async prepare(first: FlowStep): Promise<void> {
+    await Promise.all([this.compile(first), this.piecesInFlows.know(first)]);
+  }
+
   readonly check = async (version: FlowVersion): Promise<CheckedVersion> => {
+    await this.piecesInFlows.knowOthers(version.trigger);
     const codeProblems = await this.compile(version.trigger);
     return checkVersion(version, {
       pieces: this.pieces,
@@ -106,7 +117,7 @@ export class VersionChecker {
   }
 
   /** Returns the problems of each code step's source, by step name. The same source is compiled once. */
-  async compile(first: FlowStep): Promise<Map<string, string[]>> {
+  private async compile(first: FlowStep): Promise<Map<string, string[]>> {
     const codeSteps = [...stepsOf(first)].filter((step): step is CodeAction => step.type === 'CODE' && !step.skip);
     const limit = pLimit(COMPILED_AT_ONCE);
     const compiled = codeSteps.map((step) =>

@@ -3,6 +3,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires, RequiresCredentials } from '../auth/requires.decorator';
+import { PieceVersionQueryDto } from './piece-package.dto';
 import { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 import { ListPiecesQueryDto, PieceDto, PiecePageDto } from './piece.dto';
 import { PiecesService } from './pieces.service';
@@ -20,11 +21,11 @@ export class PiecesController {
     return this.pieces.list(principal, query);
   }
 
-  /** Reads a piece by its own name, or by a public name that stands for it. */
+  /** Reads a piece by its own name, or by a public name that stands for it. A package may have several versions. */
   @RequiresCredentials()
   @Get(':name')
-  read(@Param('name') name: string): PieceDto {
-    return this.pieces.read(name);
+  read(@Param('name') name: string, @Query() query: PieceVersionQueryDto): Promise<PieceDto> {
+    return this.pieces.read(name, query.version);
   }
 
   /** Lists the options of an input, or the further inputs that it stands for, given the values of the other inputs. */

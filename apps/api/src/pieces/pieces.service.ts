@@ -1,13 +1,16 @@
 import {
+  compareVersions,
   EntityNotFoundError,
   InvalidRequestError,
   OutboundFailure,
   OutboundHttp,
   type Page,
+  PiecePackages,
   type PieceDescription,
+  type PieceRef,
   type Principal,
 } from '@millrace/domain';
-import { BuiltInPieces, type PieceOptions } from '@millrace/pieces';
+import { InstalledPieces, type PieceOptions } from '@millrace/pieces';
 import { pageOfRows } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
@@ -21,27 +24,40 @@ const OPTIONS_TIMEOUT_MS = 20_000;
 @Injectable()
 export class PiecesService {
   constructor(
-    private readonly pieces: BuiltInPieces,
+    private readonly pieces: InstalledPieces,
+    private readonly packages: PiecePackages,
     private readonly http: OutboundHttp,
     private readonly access: ProjectAccess,
   ) {}
 
   async list(principal: Principal, query: ListPiecesQueryDto): Promise<Page<PieceDescription>> {
     if (query.projectId !== undefined) await this.access.assertPermitted(principal, query.projectId);
-    const rows = this.pieces.describe().map((piece) => ({ id: piece.name, piece }));
+    const installed = newestOf(await this.packages.list());
+    const rows: { id: string; version?: string }[] = [
+      ...this.pieces.describe().map(({ name }) => ({ id: name })),
+      ...installed.map(({ name, version }) => ({ id: name, version })),
+    ];
     const page = await pageOfRows(pageOf(query), ['pieces'], rows);
-    return { ...page, data: page.data.map(({ piece }) => piece) };
+    await this.pieces.load(
+      page.data.flatMap(({ id: name, version }) => (version === undefined ? [] : [{ name, version }])),
+    );
+    return { ...page, data: page.data.flatMap(({ id, version }) => this.pieces.find(id, version) ?? []) };
   }
 
-  read(name: string): PieceDescription {
-    const piece = this.pieces.find(name);
+  /** Reads a piece that comes with the service, or a package in this version. Without it, in its newest one. */
+  async read(name: string, version?: string | null): Promise<PieceDescription> {
+    if (this.pieces.isBuiltIn(name)) return this.pieces.find(name) as PieceDescription;
+    const newest = newestOf((await this.packages.list()).filter((each) => each.name === name))[0]?.version;
+    const wanted = version ?? newest;
+    if (wanted !== undefined) await this.pieces.load([{ name, version: wanted }]);
+    const piece = wanted === undefined ? null : this.pieces.find(name, wanted);
     if (!piece) throw new EntityNotFoundError('piece', name);
     return piece;
   }
 
   async options(principal: Principal, request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
     this.access.assertPermittedSomewhere(principal);
-    const { triggers, actions } = this.read(request.pieceName);
+    const { triggers, actions } = await this.read(request.pieceName, request.pieceVersion);
     const { name, propName } = request;
     if (!Object.hasOwn(triggers, name) && !Object.hasOwn(actions, name))
       throw wrong('/name', 'must be a trigger or an action of the piece.');
@@ -62,6 +78,16 @@ export class PiecesService {
       throw error;
     }
   }
+}
+
+/** The newest version of each package. */
+function newestOf(packages: readonly PieceRef[]): PieceRef[] {
+  const newest = new Map<string, PieceRef>();
+  for (const each of packages) {
+    const known = newest.get(each.name);
+    if (!known || compareVersions(each.version, known.version) > 0) newest.set(each.name, each);
+  }
+  return [...newest.values()];
 }
 
 const wrong = (path: string, message: string) => new InvalidRequestError([{ path, message }]);

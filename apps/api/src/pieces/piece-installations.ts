@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  MaintenanceQueue,
+  NO_PROJECT,
+  PieceNotInstalledError,
+  PiecePackages,
+  ServiceUnavailableError,
+  type PieceInstallation,
+  type WantedPiece,
+} from '@millrace/domain';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+
+const PATIENCE_MS = 60_000;
+/** How often the outcome is asked for: often at first, because a small package takes less than a second. */
+const FIRST_ASKED_AFTER_MS = 50;
+const ASKED_EVERY_MS = 500;
+const RETRY_AFTER_SECONDS = 10;
+
+/** How long a request waits for an installation. The class is also the token of this setting. */
+export abstract class InstallationPatience {
+  abstract readonly ms: number;
+}
+
+/** Has workers install packages, and waits for the outcomes. The code of a package never runs in this process. */
+@Injectable()
+export class PieceInstallations {
+  private readonly logger = new Logger(PieceInstallations.name);
+  private readonly patienceMs: number;
+
+  constructor(
+    private readonly packages: PiecePackages,
+    private readonly queue: MaintenanceQueue,
+    @Optional() patience?: InstallationPatience,
+  ) {
+    this.patienceMs = patience?.ms ?? PATIENCE_MS;
+  }
+
+  /**
+   * Resolves when the package is installed, and says whether it was not before. Throws PieceIntegrityError,
+   * PieceNotInstalledError, and ServiceUnavailableError when no worker has installed it in time; it may be installed
+   * later then.
+   */
+  async install(wanted: WantedPiece): Promise<{ isNew: boolean }> {
+    const begun = await this.packages.want(wanted);
+    if (begun.status === 'installed') return { isNew: begun.isNew };
+    if (begun.status === 'pending') await this.enqueue(begun);
+    if (begun.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
+    await this.ended(wanted, begun.id);
+    return { isNew: true };
+  }
+
+  /** When the queue is away, a duty enqueues the installation later. */
+  private async enqueue({ id, epoch }: Extract<PieceInstallation, { status: 'pending' }>): Promise<void> {
+    const job = { kind: 'PieceInstallationJob', rowId: id, epoch, data: { projectId: NO_PROJECT } } as const;
+    await this.queue.enqueue([job]).catch((error: unknown) => this.logger.warn(String(error)));
+  }
+
+  private async ended(wanted: WantedPiece, id: string): Promise<void> {
+    const until = performance.now() + this.patienceMs;
+    for (let pause = FIRST_ASKED_AFTER_MS; performance.now() < until; pause = Math.min(2 * pause, ASKED_EVERY_MS)) {
+      await sleep(pause);
+      const found = await this.packages.installation(id);
+      if (found.status === 'installed') return;
+      if (found.status === 'failed') throw new PieceNotInstalledError(wanted, found.problem);
+      if (found.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
+    }
+    throw new ServiceUnavailableError(
+      `No worker has installed ${wanted.name} ${wanted.version} within ${this.patienceMs / 1_000} s. It may be installed later.`,
+      RETRY_AFTER_SECONDS,
+    );
+  }
+}

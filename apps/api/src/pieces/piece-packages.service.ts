@@ -1,0 +1,145 @@
+import {
+  AuditLog,
+  EntityNotFoundError,
+  FileStore,
+  InvalidRequestError,
+  NO_PROJECT,
+  PieceNotInstalledError,
+  PiecePackages,
+  ServiceUnavailableError,
+  type Page,
+  type PiecePackage,
+  type PieceRef,
+} from '@millrace/domain';
+import { newId, pageOfRows } from '@millrace/persistence';
+import { InstalledPieces } from '@millrace/pieces';
+import { Inject, Injectable } from '@nestjs/common';
+import { pageOf } from '../rest/paged-query.dto';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
+import { PieceInstallations } from './piece-installations';
+import type { CataloguedPieceDto, InstalledPieceDto, ListCatalogueQueryDto } from './piece-package.dto';
+import { PiecesInFlows } from './pieces-in-flows';
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Installs, lists and removes packages of pieces for administrators, and shows the catalogue. */
+@Injectable()
+export class PiecePackagesService {
+  constructor(
+    private readonly packages: PiecePackages,
+    private readonly pieces: InstalledPieces,
+    private readonly installations: PieceInstallations,
+    private readonly piecesInFlows: PiecesInFlows,
+    private readonly files: FileStore,
+    private readonly audit: AuditLog,
+    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PIECE_PACKAGES'>,
+  ) {}
+
+  async catalogue(query: ListCatalogueQueryDto): Promise<Page<CataloguedPieceDto>> {
+    const { search, category } = query;
+    const [catalogue, installed] = await Promise.all([this.piecesInFlows.readCatalogue(), this.packages.list()]);
+    const keys = new Set(installed.map(keyOf));
+    const rows = catalogue.search({ search, category }).map((entry) => ({ id: entry.name, entry }));
+    const page = await pageOfRows(pageOf(query), ['pieces/catalogue', search ?? '', category ?? ''], rows);
+    return { ...page, data: page.data.map(({ entry }) => ({ ...entry, installed: keys.has(keyOf(entry)) })) };
+  }
+
+  /** Installs a package of the registry. */
+  async installNamed(ref: PieceRef): Promise<InstalledPieceDto> {
+    this.assertMayBeInstalled(ref);
+    const entry = (await this.piecesInFlows.readCatalogue()).find(ref);
+    return this.installed(ref, { integrity: entry?.integrity ?? null, archiveId: null });
+  }
+
+  /** Installs a package from its archive. */
+  async installArchive(archive: Buffer | undefined): Promise<InstalledPieceDto> {
+    const bytes = archive ?? Buffer.alloc(0);
+    const { identityInArchive, integrityOf, ArchiveError } = await import('@millrace/piece-hosts');
+    const ref = await identityInArchive(bytes).catch((error: unknown) => {
+      throw error instanceof ArchiveError ? new InvalidRequestError([{ path: '', message: error.message }]) : error;
+    });
+    this.assertMayBeInstalled(ref);
+    const archiveId = await this.store(ref, bytes);
+    try {
+      return await this.installed(ref, { integrity: integrityOf(bytes), archiveId });
+    } catch (error) {
+      // A worker may still install it, when only the time was not enough.
+      if (!(error instanceof ServiceUnavailableError)) await this.dropUnused(ref, archiveId);
+      throw error;
+    }
+  }
+
+  async remove(name: string, version: string | undefined): Promise<void> {
+    const ref = { name, version: version ?? (await this.onlyVersionOf(name)) };
+    const archiveId = await this.packages.remove(ref);
+    await this.audited('piece.removed', ref);
+    await this.files.deleteFiles([archiveId], [NO_PROJECT]);
+  }
+
+  private async installed(
+    ref: PieceRef,
+    content: { integrity: string | null; archiveId: string | null },
+  ): Promise<InstalledPieceDto> {
+    const { isNew } = await this.installations.install({ ...ref, ...content });
+    const [found] = await this.packages.find([ref]);
+    if (!found) throw new PieceNotInstalledError(ref, 'The package was removed meanwhile.');
+    if (content.archiveId !== null) await this.dropUnused(found, content.archiveId);
+    await this.pieces.load([ref]);
+    const description = this.pieces.find(ref.name, ref.version);
+    if (!description) throw new PieceNotInstalledError(ref, 'The package was removed meanwhile.');
+    if (isNew) await this.audited('piece.installed', ref, found);
+    return { ...description, integrity: found.integrity, isNew };
+  }
+
+  private assertMayBeInstalled({ name, version }: PieceRef): void {
+    if (this.settings.SVC_PIECE_PACKAGES === 'off')
+      throw new PieceNotInstalledError({ name, version }, 'Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
+    if (this.pieces.isBuiltIn(name))
+      throw new InvalidRequestError([
+        { path: '/name', message: 'is the name of a piece that comes with the service.' },
+      ]);
+  }
+
+  private async store({ name, version }: PieceRef, archive: Buffer): Promise<string> {
+    const id = newId();
+    const label = `${name.replaceAll('/', '-')}-${version}.tgz`;
+    const about = {
+      projectId: NO_PROJECT,
+      type: 'PACKAGE_ARCHIVE',
+      contentType: 'application/gzip',
+      runId: null,
+    } as const;
+    await this.files.write({ id, name: label, bytes: archive.length, ...about }, piecesOf(archive));
+    return id;
+  }
+
+  /** Deletes an archive that was sent and that the package does not have, because it was installed before. */
+  private async dropUnused(ref: PieceRef, archiveId: string): Promise<void> {
+    const [found] = await this.packages.find([ref]);
+    if (found?.archiveId !== archiveId) await this.files.deleteFiles([archiveId], [NO_PROJECT]);
+  }
+
+  private async onlyVersionOf(name: string): Promise<string> {
+    const versions = (await this.packages.list()).filter((each) => each.name === name).map(({ version }) => version);
+    const [version] = versions;
+    if (version === undefined) throw new EntityNotFoundError('piece', name);
+    if (versions.length === 1) return version;
+    const message = `must be one of ${versions.join(', ')}, because several are installed.`;
+    throw new InvalidRequestError([{ path: '/version', message }]);
+  }
+
+  private audited(
+    action: 'piece.installed' | 'piece.removed',
+    { name, version }: PieceRef,
+    found?: PiecePackage,
+  ): Promise<void> {
+    const details = { version, ...(found && { integrity: found.integrity }) };
+    return this.audit.record({ projectId: null, action, targetType: 'piece', targetId: name, details });
+  }
+}
+
+const keyOf = ({ name, version }: PieceRef): string => `${name} ${version}`;
+
+function* piecesOf(archive: Buffer): Generator<Buffer> {
+  for (let start = 0; start < archive.length; start += PIECE_BYTES) yield archive.subarray(start, start + PIECE_BYTES);
+}
