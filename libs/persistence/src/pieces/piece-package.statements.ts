@@ -97,8 +97,8 @@ export const REMOVE = `
   set state = 'REMOVED', archive_id = null, bytes = null, description = null, updated = now()
   where id = $1`;
 
-// The names of the pieces are beside each version, so that only versions with the piece are searched for its steps.
-// Versions that were written before that have none. An input that looks like a step counts as one: then the package
+// The names of the pieces are beside each version, except in old ones. Then the text is searched for both as they are in
+// JSON, which costs far less than parsing it: so only versions that have both are searched for a step. An input that looks like a step counts as one: then the package
 // stays, which does no harm.
 const STEPS_OF = `$.** ? (@.type == "PIECE" || @.type == "PIECE_TRIGGER").settings
   ? (@.pieceName == $name && @.pieceVersion == $version)`;
@@ -107,6 +107,8 @@ export const COUNT_FLOWS = `
   select count(*)::int as flows from flow join flow_version version on version.id = flow.published_version_id
   where case
     when not coalesce((version.contents -> 'pieceNames')::jsonb ? $1::text, true) then false
+    when strpos(version.trigger::text, to_json($1::text)::text) = 0 then false
+    when strpos(version.trigger::text, to_json($2::text)::text) = 0 then false
     else jsonb_path_exists(version.trigger::jsonb, '${STEPS_OF}',
       jsonb_build_object('name', $1::text, 'version', $2::text))
   end`;
