@@ -373,7 +373,7 @@ export {
   type TriggerOperation,
   type TriggerOperationKind,
 } from './flows/trigger-operation';
-export { hasHook, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
+export { hasHook, pieceOf, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
 export { RenewalRunner } from './trigger-operations/renewal-runner';
 export { TriggerRenewals, type DueRenewal, type RenewalEnding } from './trigger-operations/trigger-renewals';

@@ -89,8 +89,12 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
   }
 
   /** Finds a piece and its trigger. Null when the piece is unknown or has no trigger of this name. */
-  triggerOf(pieceName: string, triggerName: string): { piece: PieceDefinition; trigger: TriggerDefinition } | null {
-    const piece = this.pieceNamed(pieceName);
+  triggerOf(
+    pieceName: string,
+    triggerName: string,
+    pieceVersion?: string,
+  ): { piece: PieceDefinition; trigger: TriggerDefinition } | null {
+    const piece = this.pieceNamed(pieceName, pieceVersion);
     const trigger = entryNamed(piece?.triggers, triggerName);
     return piece && trigger ? { piece, trigger } : null;
   }

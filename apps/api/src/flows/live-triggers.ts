@@ -1,5 +1,6 @@
 import {
   hasHook,
+  pieceOf,
   listenAlike,
   liveTrigger,
   PieceCatalogue,
@@ -97,10 +98,11 @@ export class LiveTriggers {
         if (before.operationStatus === 'ENABLING' && !enabled) throw new TriggerInUseError(before.version.id);
         const published = await publishedVersion(before, surroundings);
         const changes = triggerChanges({ flow: before, published }, after);
+        const live = liveTrigger(after.flow, publishedAfter(after, published));
+        await this.pieces.know([changes.register, changes.unregister, live].flatMap(pieceOf));
         const operation = this.operationFor(changes, enabled);
         undo.push(await registerAllOrNothing(this.registry, changes));
         if (operation?.kind === 'begin') begun.push(operation.operation);
-        const live = liveTrigger(after.flow, publishedAfter(after, published));
         const listening = live && this.listeningOf(live);
         return { listening, ...(operation && { operation, operationStatus: statusDuring(operation) }) };
       });

@@ -163,6 +163,6 @@ describe.each(STORES)('a flow whose trigger has hooks, with the queue on %s,', (
 });
 
 const NOTHING_WRONG = {
-  compile: () => Promise.resolve(new Map()),
+  prepare: () => Promise.resolve(),
   checkHiding: () => (version: FlowVersion) => Promise.resolve({ version, problems: [] }),
 } as unknown as VersionChecker;

@@ -4,6 +4,7 @@ import {
   type FlowSummary,
   type FlowVersionSummary,
   type Page,
+  type PieceRef,
   type VersionContents,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
@@ -22,6 +23,7 @@ export class ShownFlows {
   ) {}
 
   async flows({ data, ...cursors }: Page<FlowSummary>): Promise<FlowPageDto> {
+    await this.pieces.know(data.flatMap(({ version }) => pieceIn(version)));
     const names = await this.names.find(data.flatMap(({ ownerId, version }) => [ownerId, ...makersOf(version)]));
     return {
       ...cursors,
@@ -34,6 +36,7 @@ export class ShownFlows {
   }
 
   async versions({ data, ...cursors }: Page<FlowVersionSummary>): Promise<FlowVersionPageDto> {
+    await this.pieces.know(data.flatMap(pieceIn));
     const names = await this.names.find(data.flatMap(makersOf));
     return { ...cursors, data: data.map((version) => this.named(version, names)) };
   }
@@ -60,3 +63,6 @@ export class ShownFlows {
 }
 
 const makersOf = ({ updatedBy, published }: FlowVersionSummary): (string | undefined)[] => [updatedBy, published?.by];
+
+const pieceIn = ({ contents: { trigger } }: FlowVersionSummary): PieceRef[] =>
+  trigger ? [{ name: trigger.pieceName, version: trigger.pieceVersion }] : [];

@@ -38,6 +38,7 @@ describe('TestRunIntake', () => {
         get: async () => ({ projectId: flow.projectId, payload: await sample() }),
       } as Partial<SampleDataReader> as SampleDataReader,
       {
+        know: async () => undefined,
         findTrigger: () => ({ resultType: 'WEBHOOK' }),
       } as unknown as PieceCatalogue,
     );

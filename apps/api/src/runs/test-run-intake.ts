@@ -1,6 +1,7 @@
 import {
   EntityNotFoundError,
   PieceCatalogue,
+  pieceOf,
   principalName,
   RunIntake,
   SampleDataReader,
@@ -33,6 +34,7 @@ export class TestRunIntake {
   /** Starts a run and returns its id. The run is on the disk then. */
   async start(principal: Principal, flow: PopulatedFlow, { testStep, ...given }: TestedPart): Promise<string> {
     const { version } = flow;
+    await this.pieces.know(pieceOf(version));
     const { runId } = await this.intake.accept({
       id: newId(),
       projectId: flow.projectId,

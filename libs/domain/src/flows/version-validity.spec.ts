@@ -26,6 +26,7 @@ const webhookOnly: PieceCatalogue = {
       : null,
   findAction: () => null,
   reasonForMissing: () => null,
+  know: async () => undefined,
   hasPiece: (name) => name === 'webhook',
 };
 
@@ -183,6 +184,7 @@ describe('checkVersion', () => {
           : null,
       hasPiece: () => true,
       reasonForMissing: () => null,
+      know: async () => undefined,
     };
     const { settings } = aTrigger();
     const ranged = aTrigger({ settings: { ...settings, pieceName: publicName, pieceVersion: '~0.1.0' } });

@@ -1,3 +1,4 @@
+import type { PieceRef } from './piece-package';
 import type { TriggerKind } from '../trigger-kind';
 import type { TriggerHook } from '../triggers/trigger-hook';
 import type { TriggerPlan } from '../triggers/trigger-plan';
@@ -40,6 +41,11 @@ export interface CatalogueAction extends CatalogueEntry {
 
 /** The pieces of this installation. Null means that there is no such piece, or no such trigger or action of it. */
 export abstract class PieceCatalogue {
+  /** Makes these pieces known to the look-ups, which do not wait. Those that come with the service always are. */
+  know(_refs: readonly PieceRef[]): Promise<void> {
+    return Promise.resolve();
+  }
+
   abstract hasPiece(pieceName: string): boolean;
   /** Why there is no such piece, in one sentence. Null when nothing more is known than that there is none. */
   reasonForMissing(_pieceName: string, _pieceVersion: string): string | null {

@@ -21,6 +21,7 @@ const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
 
 /** The trigger `hooked` has all hooks, and the others have none. */
 const PIECES = {
+  know: async () => undefined,
   findTrigger: (_piece: string, _version: string, triggerName: string) =>
     ({ hooks: triggerName === 'hooked' ? ['onEnable', 'onDisable', 'test'] : [] }) as unknown as CatalogueTrigger,
 } as unknown as PieceCatalogue;

@@ -1,6 +1,7 @@
 import { abortAfter } from '../abort-after';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
+import type { PieceRef } from '../pieces/piece-package';
 import { MOST_TRIGGER_EVENTS } from '../triggers/trigger-events';
 import {
   HOOK_TIMEOUT_MS,
@@ -27,6 +28,13 @@ export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: 
   return pieces.findTrigger(pieceName, pieceVersion, triggerName)?.hooks.includes(hook) ?? false;
 }
 
+/** The piece of a trigger, to be made known before it is looked up. */
+export function pieceOf(live: Pick<LiveTrigger, 'trigger'> | null): PieceRef[] {
+  if (!live || live.trigger.type === 'EMPTY') return [];
+  const { pieceName: name, pieceVersion: version } = live.trigger.settings;
+  return [{ name, version }];
+}
+
 /** Performs operations of triggers: it calls their hooks, and settles each attempt in one transaction. */
 export class TriggerOperationRunner {
   constructor(
@@ -41,6 +49,8 @@ export class TriggerOperationRunner {
   async perform(operationId: string, epoch: number, signal: AbortSignal): Promise<void> {
     const operation = await this.operations.claim(operationId, epoch);
     if (!operation) return;
+    const { off, on, restore } = operation;
+    await this.pieces.know([...off, on, restore].flatMap(pieceOf));
     const endsAt = this.now() + ATTEMPT_BUDGET_MS;
     const hasTimeFor = (hooks: number) => endsAt - this.now() >= hooks * this.hookTimeoutMs;
     const call: CallHook = (hook, pending) => this.call(hook, pending, signal);

@@ -121,6 +121,8 @@ export interface TriggerStore {
 export interface PollContext<Input> {
   /** The author's input, with its connections read and its values coerced to the props. */
   input: Input;
+  /** The connection, when the trigger has one. */
+  auth?: unknown;
   flow: { id: string; projectId: string };
   /** The signal aborts when the poll is out of time, or when the worker stops. */
   signal: AbortSignal;
@@ -133,7 +135,7 @@ export interface PollContext<Input> {
 export interface TriggerDefinition<P extends Props = Props>
   extends Described<P>, Hooks<Readonly<Record<string, unknown>>, unknown> {
   resultType: TriggerKind;
-  /** The kind of connection that the hooks need: that of the piece. A trigger without `auth` needs no connection. */
+  /** The kind of connection that the trigger needs: that of the piece. A trigger without `auth` needs none. */
   auth?: PieceAuth;
   /** How often `onRenew` is called. Every trigger with that hook has it. */
   renewEveryHours?: number;

@@ -11,8 +11,10 @@ import {
   type OutboundHttp,
   type OutboundRequest,
   type PollAnswer,
+  type PieceRef,
   type PollQuestion,
 } from '@millrace/domain';
+import { coerceAuth } from '../framework/auth';
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
 import { BufferedStore } from './buffered-store';
 import { coerceAll } from './coerce-all';
@@ -28,7 +30,12 @@ import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 /** Finds the trigger of a flow. */
 export interface TriggerSource {
-  triggerOf(pieceName: string, triggerName: string): { piece: PieceDefinition; trigger: TriggerDefinition } | null;
+  know(refs: readonly PieceRef[]): Promise<void>;
+  triggerOf(
+    pieceName: string,
+    triggerName: string,
+    pieceVersion: string,
+  ): { piece: PieceDefinition; trigger: TriggerDefinition } | null;
 }
 
 /** The services by which triggers reach the outside. */
@@ -70,8 +77,9 @@ export class PollHost extends PollSource {
     known: KnownValues,
   ): Promise<PollAnswer> {
     if (asked.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
-    const { pieceName, triggerName, input: written } = asked.settings;
-    const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName) ?? {};
+    const { pieceName, pieceVersion, triggerName, input: written } = asked.settings;
+    await this.pieces.know([{ name: pieceName, version: pieceVersion }]);
+    const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName, pieceVersion) ?? {};
     if (!piece || !trigger?.poll)
       throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
     const given = await readGivenInput(this.services, trigger, { flowId, trigger: asked }, known);
@@ -81,11 +89,15 @@ export class PollHost extends PollSource {
     const { texts } = known;
     const store = new BufferedStore(source === last.source ? await revealedStore(last, texts) : {});
     const http = new ProjectHttp(this.services.http, projectId, signal);
-    const coerced = await coerceAll(trigger, { given, written }, { auth: undefined, http, signal });
+    const connection = coerceAuth(trigger.auth ?? { kind: 'none' }, given['auth'], written['auth']);
+    if ('problems' in connection) throw new ActionFailure(connection.problems.join(' '));
+    const { auth } = connection;
+    const coerced = await coerceAll(trigger, { given, written }, { auth, http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
     const now = (): Date => this.services.clock.now();
     const items = await trigger.poll({
       input: coerced.input,
+      auth,
       flow: { id: flowId, projectId },
       signal,
       http,

@@ -77,7 +77,7 @@ export class TriggerHookHost extends TriggerHooks {
     known: KnownValues,
   ): Promise<TriggerHookResult> {
     const { hook, live } = call;
-    const { definition, trigger } = this.find(call);
+    const { definition, trigger } = await this.find(call);
     const given = await readGivenInput(this.services, definition, { ...live, trigger }, known);
     if (hook !== 'onDisable') assertSecretsKnown(definition, given);
     const http = new ProjectHttp(this.services.http, live.projectId, signal);
@@ -95,10 +95,11 @@ export class TriggerHookHost extends TriggerHooks {
     return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects } };
   }
 
-  private find({ hook, live: { trigger } }: TriggerHookCall) {
+  private async find({ hook, live: { trigger } }: TriggerHookCall) {
     if (trigger.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger.');
-    const { pieceName, triggerName } = trigger.settings;
-    const found = this.pieces.triggerOf(pieceName, triggerName)?.trigger;
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    await this.pieces.know([{ name: pieceName, version: pieceVersion }]);
+    const found = this.pieces.triggerOf(pieceName, triggerName, pieceVersion)?.trigger;
     if (!found?.[hook]) throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} with ${hook}.`);
     return { definition: found, trigger };
   }

@@ -62,6 +62,10 @@ export class InstalledPieces extends BuiltInPieces {
     return super.pieceNamed(name) !== null;
   }
 
+  override know(refs: readonly PieceRef[]): Promise<void> {
+    return this.load(refs.filter((ref) => !this.isKnown(ref)));
+  }
+
   /** Whether the package of this name and version was loaded. */
   isKnown(ref: PieceRef): boolean {
     return this.known.has(keyOf(ref));

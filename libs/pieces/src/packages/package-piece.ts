@@ -1,19 +1,30 @@
 import type { PieceRef } from '@millrace/domain';
-import type { ActionDefinition, PieceDefinition } from '../framework/piece';
+import type { ActionDefinition, PieceDefinition, TriggerDefinition } from '../framework/piece';
 import type { Props } from '../framework/props';
 import { packageAction } from './package-action';
 import { packageAuth, type PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
 import { packageProps } from './package-props';
-import { readPublishedPiece, type PublishedAction, type PublishedPiece } from './published-piece';
+import { packageTrigger } from './package-trigger';
+import {
+  readPublishedPiece,
+  type PublishedAction,
+  type PublishedPiece,
+  type PublishedTrigger,
+} from './published-piece';
 
-/** Makes a piece of an installed package from what it said of itself. Its actions call the package. */
+/** Makes a piece of an installed package from what it said of itself. Its actions and triggers call the package. */
 export function packagePiece(ref: PieceRef, description: unknown, calls: PackageCalls): PieceDefinition {
   const published = readPublishedPiece(ref.name, description);
   const connection = packageAuth(published.auths);
+  const of = { ref, published, connection, calls };
   const actions = Object.entries(published.actions).map(([name, action]): [string, ActionDefinition] => [
     name,
-    definitionOf(name, action, { ref, published, connection, calls }),
+    actionOf(name, action, of),
+  ]);
+  const triggers = Object.entries(published.triggers).map(([name, trigger]): [string, TriggerDefinition] => [
+    name,
+    triggerOf(name, trigger, of),
   ]);
   const { displayName, description: words, categories } = published;
   return {
@@ -24,7 +35,7 @@ export function packagePiece(ref: PieceRef, description: unknown, calls: Package
     category: 'APPS',
     keywords: categories.map((category) => category.toLowerCase().replaceAll('_', ' ')),
     auth: connection?.auth ?? { kind: 'none' },
-    triggers: {},
+    triggers: Object.fromEntries(triggers),
     actions: Object.fromEntries(actions),
   };
 }
@@ -36,10 +47,27 @@ interface Package {
   readonly calls: PackageCalls;
 }
 
-function definitionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
-  const { displayName, description, requiresAuth } = published;
-  const { connection, calls, ref } = of;
-  const props: Props = packageProps(published.props, () => Promise.resolve(null));
+function actionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
+  const { calls, ref } = of;
+  const connection = published.requiresAuth ? of.connection : null;
+  return { ...commonOf(published, of), ...packageAction({ piece: ref, action: name, connection }, calls) };
+}
+
+function triggerOf(name: string, published: PublishedTrigger, of: Package): TriggerDefinition {
+  const { calls, ref } = of;
+  const connection = published.requiresAuth ? of.connection : null;
+  const common = commonOf(published, of);
+  if (published.type !== 'POLLING') {
+    const problem = `${published.displayName} is a trigger of a kind that packages cannot have here yet.`;
+    return { ...common, resultType: 'APP_WEBHOOK', problems: () => [problem] };
+  }
+  return { ...common, ...packageTrigger({ piece: ref, trigger: name, connection }, calls) };
+}
+
+/** What actions and triggers have in common: how they are shown, their inputs, and the connection that they need. */
+function commonOf({ displayName, description, requiresAuth, props: published }: PublishedAction, of: Package) {
+  const props: Props = packageProps(published, () => Promise.resolve(null));
+  const { connection } = of;
   const unknownKinds = requiresAuth && !connection ? of.published.auths.map(({ type }) => type) : [];
   const problem = `${displayName} needs a connection of the kind ${unknownKinds.join(' or ')}, which is not known here.`;
   return {
@@ -48,6 +76,5 @@ function definitionOf(name: string, published: PublishedAction, of: Package): Ac
     props,
     ...(requiresAuth && connection && { auth: connection.auth }),
     ...(unknownKinds.length > 0 && { problems: () => [problem] }),
-    ...packageAction({ piece: ref, action: name, connection: requiresAuth ? connection : null }, calls),
   };
 }

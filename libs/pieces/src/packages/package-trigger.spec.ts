@@ -1,0 +1,123 @@
+import type { PiecePackage, PollAnswer, PollQuestion } from '@millrace/domain';
+import { aFlowVersion, builtInTrigger, HandDrivenClock } from '@millrace/domain/testing';
+import { PollHost } from '../host/poll-host';
+import { RecordingHttp } from '../testing/recording-http';
+import { InstalledPieces } from './installed-pieces';
+import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+
+const REF = { name: '@scope/piece-notes', version: '1.2.0' };
+const DESCRIPTION = {
+  displayName: 'Notes',
+  auth: { type: 'SECRET_TEXT', displayName: 'Key', required: true },
+  actions: {},
+  triggers: {
+    added: { type: 'POLLING', displayName: 'Added', props: { limit: { type: 'NUMBER', displayName: 'Limit' } } },
+    called: { type: 'WEBHOOK', displayName: 'Called', props: {} },
+  },
+};
+
+/** A package whose poll gives the notes since the last one, as its store says. */
+class Notes extends PackageCalls {
+  readonly calls: PackageCall[] = [];
+  notes: unknown[] = [];
+  failure: string | null = null;
+
+  override async call(call: PackageCall): Promise<PackageAnswer> {
+    this.calls.push(call);
+    if (this.failure !== null) return { failure: this.failure, output: '' };
+    const { services, request } = call;
+    if (request['hook'] === 'test') return { value: { result: this.notes }, output: '' };
+    const last = (await services['store.get']?.('last', false)) as number | null;
+    await services['store.put']?.('last', false, this.notes.length);
+    const found = request['hook'] === 'run' ? this.notes.slice(last ?? 0) : null;
+    return { value: { result: found }, output: '' };
+  }
+}
+
+function setUp() {
+  const calls = new Notes();
+  const pieces = new InstalledPieces(
+    { find: async () => [{ ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage] },
+    calls,
+  );
+  const host = new PollHost(pieces, {
+    http: new RecordingHttp(),
+    clock: new HandDrivenClock(),
+    connections: async () => new Map([['notes', 's3cret-key']]),
+    secrets: async () => new Map(),
+  });
+  let last: PollQuestion['last'] = { source: null, store: {} };
+  const poll = async (input: object = { auth: '{{connections.notes}}', limit: '5' }): Promise<PollAnswer> => {
+    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'added') });
+    const settings = { ...trigger.settings, pieceVersion: REF.version, input };
+    const question = { flowId: 'flow_1', projectId: 'project_1', trigger: { ...trigger, settings }, last };
+    const answer = await host.ask(question as PollQuestion, new AbortController().signal);
+    if (answer.kind === 'found') last = { source: answer.source, store: answer.store };
+    return answer;
+  };
+  return { calls, pieces, poll };
+}
+
+const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer.message);
+
+describe('a trigger of a package that polls', () => {
+  it('prepares itself at its first poll, and then gives what is new', async () => {
+    const { calls, poll } = setUp();
+    calls.notes = ['old'];
+
+    expect(itemsOf(await poll())).toEqual([]);
+    calls.notes.push({ text: 'new' }, { text: 'newer', _dedupe_key: 'n2' });
+
+    expect(itemsOf(await poll())).toEqual([
+      { value: { text: 'new' } },
+      { name: 'n2', value: { text: 'newer', _dedupe_key: 'n2' } },
+    ]);
+    expect(itemsOf(await poll())).toEqual([]);
+    expect(calls.calls.map(({ request }) => request['hook'])).toEqual(['onEnable', 'run', 'run']);
+    expect(calls.calls[1]).toMatchObject({
+      piece: REF,
+      projectId: 'project_1',
+      request: { trigger: 'added', input: { limit: 5 }, auth: { type: 'SECRET_TEXT', secret_text: 's3cret-key' } },
+    });
+  });
+
+  it('prepares itself again for another source', async () => {
+    const { calls, poll } = setUp();
+    await poll();
+
+    await poll({ auth: '{{connections.notes}}', limit: 6 });
+
+    expect(calls.calls.map(({ request }) => request['hook'])).toEqual(['onEnable', 'onEnable']);
+  });
+
+  it('fails with what the package throws, without the value of its connection', async () => {
+    const { calls, poll } = setUp();
+    calls.failure = 'The key s3cret-key is wrong.';
+
+    expect(await poll()).toEqual({ kind: 'failed', message: 'The key **REDACTED** is wrong.' });
+  });
+
+  it('is not asked without its connection', async () => {
+    const { calls, poll } = setUp();
+
+    expect(await poll({ limit: 5 })).toMatchObject({
+      kind: 'failed',
+      message: 'The connection "Key" (auth) is required.',
+    });
+    expect(calls.calls).toEqual([]);
+  });
+
+  it('is in the catalogue with its hooks, and one of another kind says that it cannot be had', async () => {
+    const { pieces } = setUp();
+    await pieces.know([REF]);
+
+    expect(pieces.findTrigger(REF.name, REF.version, 'added')).toMatchObject({
+      resultType: 'POLLING',
+      hooks: ['onEnable', 'onDisable', 'test'],
+      requiredInputs: ['auth'],
+    });
+    expect(
+      pieces.findTrigger(REF.name, REF.version, 'called')?.inputProblems({ auth: '{{connections.notes}}' }),
+    ).toEqual(['Called is a trigger of a kind that packages cannot have here yet.']);
+  });
+});
