@@ -542,6 +542,15 @@ export {
   type PieceRef,
   type WantedPiece,
 } from './pieces/piece-package';
+export {
+  PieceQuestions,
+  QUESTION_SECONDS,
+  type AskedQuestion,
+  type ConnectionQuestion,
+  type OptionsQuestion,
+  type PieceAnswer,
+  type PieceQuestion,
+} from './pieces/piece-question';
 export { compareVersions, versionFor } from './pieces/piece-version';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export {

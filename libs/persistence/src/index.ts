@@ -30,6 +30,7 @@ export {
   WebhookSecretsModule,
 } from './modules/connection-values.module';
 export { PostgresRunIntake } from './runs/postgres-run-intake';
+export { PieceQuestionsModule } from './modules/piece-questions.module';
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './modules/lazy-run-intake.module';
 export { RunExecutionModule } from './modules/run-execution.module';
 export { IntakeGateModule } from './modules/intake-gate.module';

@@ -28,4 +28,12 @@ describe('the advice on a failed job', () => {
       expect(adviceOnFailedJob({ id: 'job-1', queue: 'maintenance', kind }, [])).toMatch(/again by a new job/);
     },
   );
+
+  it('of a question to a package tells that its asker has left', () => {
+    const job = { id: 'job-1', queue: 'maintenance', kind: 'PieceQuestionJob' } as const;
+
+    expect(adviceOnFailedJob(job, [])).toBe(
+      'Nothing has to be done: whoever asked the package has got an error by now, and may ask again.',
+    );
+  });
 });

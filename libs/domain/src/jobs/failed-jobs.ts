@@ -39,7 +39,7 @@ export abstract class FailedJobs {
 }
 
 /** What does again what a job of the maintenance queue was to do. */
-const REPEATED: Readonly<Record<MaintenanceJobKind, string>> = {
+const REPEATED: Readonly<Record<Exclude<MaintenanceJobKind, 'PieceQuestionJob'>, string>> = {
   PollingJob: 'the trigger is polled again',
   RenewWebhookJob: 'what the trigger has registered is renewed again',
   EventDestinationJob: 'the events stay in their log and are sent again',
@@ -52,8 +52,7 @@ export function adviceOnFailedJob(
   job: Pick<FailedRunJob, 'id' | 'queue'> | Pick<FailedMaintenanceJob, 'id' | 'queue' | 'kind'>,
   runs: readonly { id: string; status: FlowRunStatus }[],
 ): string {
-  if (job.queue === MAINTENANCE_QUEUE)
-    return `Nothing has to be done: ${REPEATED[job.kind]} by a new job, once the claim of this one has run out.`;
+  if (job.queue === MAINTENANCE_QUEUE) return adviceOnMaintenance(job.kind);
   const running = runs.filter(({ status }) => status === 'RUNNING').map(({ id }) => id);
   if (running.length === 0) return 'Nothing has to be done: no run of this job needs a job now.';
   return (
@@ -61,4 +60,10 @@ export function adviceOnFailedJob(
     `go on, mend the cause that the reason names. POST /api/v1/admin/queue/retry/${job.id} puts this job back at once; ` +
     'runs that have ended stay as they are.'
   );
+}
+
+function adviceOnMaintenance(kind: MaintenanceJobKind): string {
+  if (kind === 'PieceQuestionJob')
+    return 'Nothing has to be done: whoever asked the package has got an error by now, and may ask again.';
+  return `Nothing has to be done: ${REPEATED[kind]} by a new job, once the claim of this one has run out.`;
 }

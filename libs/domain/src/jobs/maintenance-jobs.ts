@@ -15,6 +15,8 @@ export interface MaintenanceJobData {
   EventDestinationJob: { projectId: string };
   /** Calls the hooks of a trigger because its flow was enabled or disabled, or because somebody tests it. */
   TriggerHookJob: { flowVersionId: string; projectId: string };
+  /** Answers a question about a package of a piece, for which somebody waits. */
+  PieceQuestionJob: { projectId: string };
   /** Installs a package of a piece, which is of no project. */
   PieceInstallationJob: { projectId: typeof NO_PROJECT };
 }

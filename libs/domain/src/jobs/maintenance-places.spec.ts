@@ -13,8 +13,8 @@ describe('placesInMaintenanceQueue', () => {
     expect(places[20]).toBe(10);
   });
 
-  it('puts a job that somebody waits for before all others', () => {
-    const awaited = aMaintenanceJob({ kind: 'TriggerHookJob', projectId: 'many' });
+  it.each(['TriggerHookJob', 'PieceQuestionJob'] as const)('puts a %s before all others, as somebody waits', (kind) => {
+    const awaited = aMaintenanceJob({ kind, projectId: 'many' });
 
     expect(placesInMaintenanceQueue([...jobsOf('many', 20), awaited]).at(-1)).toBe(1);
   });

@@ -6,7 +6,11 @@ const JOBS_PER_LEVEL = 8;
 const MOST_LEVELS = 1_000;
 
 /** Somebody waits for the outcome of these jobs. */
-const AWAITED: ReadonlySet<MaintenanceJobKind> = new Set(['TriggerHookJob', 'PieceInstallationJob']);
+const AWAITED: ReadonlySet<MaintenanceJobKind> = new Set([
+  'TriggerHookJob',
+  'PieceInstallationJob',
+  'PieceQuestionJob',
+]);
 
 /**
  * Where each of the jobs stands in the queue; a smaller place is sooner. The first few jobs of every project come before

@@ -45,6 +45,7 @@ import { PacedRetries1790800000000 } from './1790800000000-paced-retries';
 import { FingerprintsOfMonths1790810000000 } from './1790810000000-fingerprints-of-months';
 import { FailureFingerprints1790811000000 } from './1790811000000-failure-fingerprints';
 import { PiecePackages1790820000000 } from './1790820000000-piece-packages';
+import { PieceQuestions1790821000000 } from './1790821000000-piece-questions';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   FingerprintsOfMonths1790810000000,
   FailureFingerprints1790811000000,
   PiecePackages1790820000000,
+  PieceQuestions1790821000000,
 ];
