@@ -1,14 +1,16 @@
 import {
   PieceCatalogue,
+  readAs,
   TRIGGER_HOOKS,
   triggerExpressionProblems,
   type CatalogueAction,
   type CatalogueTrigger,
+  type ConnectionValue,
   type PieceDescription,
   type TriggerPlan,
 } from '@millrace/domain';
 import { approval } from './approval/approval.piece';
-import { authProblems, unknownAuthMembers } from './framework/auth';
+import { authProblems, coerceAuth, unknownAuthMembers } from './framework/auth';
 import { inputProblems, memberProblems, unknownKeys, unknownMembers, type InputValues } from './framework/coerce-input';
 import { dataMapper } from './data-mapper/data-mapper.piece';
 import { delay } from './delay/delay.piece';
@@ -123,12 +125,28 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
    * throws, for example OutboundFailure.
    */
   async options(
-    { pieceName, name, propName, input, searchValue }: OptionsRequest,
-    context: Pick<OptionsContext, 'http' | 'signal'>,
+    { pieceName, pieceVersion, name, propName, input, searchValue }: OptionsRequest,
+    context: Pick<OptionsContext, 'http' | 'signal' | 'projectId'>,
   ): Promise<PieceOptions | null> {
-    const owner = this.definitionOf(pieceName, name)?.action ?? entryNamed(this.pieceNamed(pieceName)?.triggers, name);
+    const piece = this.pieceNamed(pieceName, pieceVersion);
+    const owner = entryNamed(piece?.actions, name) ?? entryNamed(piece?.triggers, name);
     const prop = ownEntry(owner?.props, propName);
     return prop ? optionsOf(prop, input, { ...context, auth: input['auth'], searchValue }) : null;
+  }
+
+  /**
+   * Why a connection with this value is of no use for the piece: one sentence, or null when nothing speaks against it.
+   * Rejects with the error that the piece throws.
+   */
+  async connectionProblem(
+    { pieceName, pieceVersion, value }: { pieceName: string; pieceVersion?: string; value: ConnectionValue },
+    context: { projectId: string; signal: AbortSignal },
+  ): Promise<string | null> {
+    const piece = this.pieceNamed(pieceName, pieceVersion);
+    if (!piece) return `There is no piece ${pieceName}.`;
+    const coerced = coerceAuth(piece.auth, readAs(value));
+    if ('problems' in coerced) return coerced.problems.join(' ');
+    return (await piece.validate?.(coerced.auth, context)) ?? null;
   }
 
   /** Finds a piece. A built-in one has one version, which runs whatever version is asked for. */

@@ -48,7 +48,7 @@ function describeAuth(auth: PieceAuth): AuthDescription | null {
 
 function describeProp(prop: Prop): PropDescription {
   if (prop.kind === 'dynamic') {
-    const { props: _props, ...description } = prop;
+    const { props: _props, takesAnyMembers: _any, ...description } = prop;
     return { ...description, dependsOnOthers: true };
   }
   if (prop.kind === 'object') return describeObject(prop);

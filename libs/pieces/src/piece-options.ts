@@ -4,6 +4,8 @@ import type { Choice, OptionsContext, Prop } from './framework/props';
 
 export interface OptionsRequest {
   pieceName: string;
+  /** The version of a package. A piece that comes with the service has one version. */
+  pieceVersion?: string;
   /** The name of an action or a trigger. */
   name: string;
   propName: string;

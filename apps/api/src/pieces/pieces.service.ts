@@ -70,7 +70,12 @@ export class PiecesService {
     const signal = AbortSignal.timeout(OPTIONS_TIMEOUT_MS);
     try {
       return await this.pieces.options(
-        { ...request, input: request.input ?? {}, searchValue: request.searchValue ?? undefined },
+        {
+          ...request,
+          pieceVersion: request.pieceVersion ?? undefined,
+          input: request.input ?? {},
+          searchValue: request.searchValue ?? undefined,
+        },
         { http: this.http, signal },
       );
     } catch (error) {

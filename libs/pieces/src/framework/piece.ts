@@ -171,6 +171,11 @@ export interface PieceDefinition {
   keywords: readonly string[];
   version: string;
   auth: PieceAuth;
+  /**
+   * Why a connection, coerced to `auth`, does not work: one sentence, or null when nothing speaks against it. It rejects
+   * with the error that the piece throws. Absent for a piece that does not check connections.
+   */
+  validate?(auth: unknown, context: { projectId: string; signal: AbortSignal }): Promise<string | null>;
   triggers: Readonly<Record<string, TriggerDefinition>>;
   actions: Readonly<Record<string, ActionDefinition>>;
 }

@@ -26,6 +26,8 @@ export interface OptionsContext {
   auth?: unknown;
   http: OutboundHttp;
   signal: AbortSignal;
+  /** The project that asks. Packages need it. It is absent at a run, where no package is asked. */
+  projectId?: string;
   /** The text by which the author searches an option. */
   searchValue?: string;
 }
@@ -35,7 +37,7 @@ type OtherInputs = Readonly<Record<string, unknown>>;
 /** A list of choices, or a function that requests them, for example from another service. */
 export type Choices = readonly Choice[] | ((input: OtherInputs, context: OptionsContext) => Promise<readonly Choice[]>);
 
-/** Returns more props, which may depend on the other inputs. It is also called at every run, so it must be cheap. */
+/** Returns more props, which may depend on the other inputs. Most are also asked at every run, so they must be cheap. */
 type MoreProps = (input: OtherInputs, context: OptionsContext) => Props | Promise<Props>;
 
 /** The members of an object: always the same, or decided by another input, for each value of that. */
@@ -51,8 +53,11 @@ export type Prop =
   | (Described & { kind: 'text' | 'array'; isSecret?: boolean })
   | (Described & { kind: 'object' } & KnownMembers)
   | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
-  /** `secrets`: the names of the members that are secrets, whatever the other inputs are. */
-  | (Described & { kind: 'dynamic'; props: MoreProps; secrets?: readonly string[] });
+  /**
+   * `secrets`: the names of the members that are secrets, whatever the other inputs are. `takesAnyMembers`: a run does
+   * not ask for the props, because that costs a call of a package, and leaves the members as they are.
+   */
+  | (Described & { kind: 'dynamic'; props: MoreProps; secrets?: readonly string[]; takesAnyMembers?: boolean });
 
 export type PropKind = Prop['kind'];
 export type Props = Readonly<Record<string, Prop>>;

@@ -13,7 +13,7 @@ export async function coerceAll(
   const problems: string[] = [];
   const input = { ...coerced.input };
   for (const [name, prop] of Object.entries(props)) {
-    if (prop.kind !== 'dynamic') continue;
+    if (prop.kind !== 'dynamic' || prop.takesAnyMembers) continue;
     const asked = await prop.props(coerced.input, context satisfies OptionsContext);
     const place = { under: name, written: membersOf(written)[name] };
     const inner = coerceInput(asked, membersOf(input[name]), place);

@@ -4,6 +4,7 @@ import type { Props } from '../framework/props';
 import { packageAction } from './package-action';
 import { packageAuth, type PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
+import { packageOptions, packageValidation } from './package-options';
 import { packageProps } from './package-props';
 import { packageTrigger } from './package-trigger';
 import {
@@ -35,6 +36,7 @@ export function packagePiece(ref: PieceRef, description: unknown, calls: Package
     category: 'APPS',
     keywords: categories.map((category) => category.toLowerCase().replaceAll('_', ' ')),
     auth: connection?.auth ?? { kind: 'none' },
+    ...(connection && { validate: packageValidation(ref, connection, calls) }),
     triggers: Object.fromEntries(triggers),
     actions: Object.fromEntries(actions),
   };
@@ -50,13 +52,13 @@ interface Package {
 function actionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
-  return { ...commonOf(published, of), ...packageAction({ piece: ref, action: name, connection }, calls) };
+  return { ...commonOf(name, published, of), ...packageAction({ piece: ref, action: name, connection }, calls) };
 }
 
 function triggerOf(name: string, published: PublishedTrigger, of: Package): TriggerDefinition {
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
-  const common = commonOf(published, of);
+  const common = commonOf(name, published, of);
   if (published.type !== 'POLLING') {
     const problem = `${published.displayName} is a trigger of a kind that packages cannot have here yet.`;
     return { ...common, resultType: 'APP_WEBHOOK', problems: () => [problem] };
@@ -65,9 +67,14 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
 }
 
 /** What actions and triggers have in common: how they are shown, their inputs, and the connection that they need. */
-function commonOf({ displayName, description, requiresAuth, props: published }: PublishedAction, of: Package) {
-  const props: Props = packageProps(published, () => Promise.resolve(null));
-  const { connection } = of;
+function commonOf(
+  name: string,
+  { displayName, description, requiresAuth, props: published }: PublishedAction,
+  of: Package,
+) {
+  const { ref: piece, connection, calls } = of;
+  const owner = { piece, owner: name, connection: requiresAuth ? connection : null };
+  const props: Props = packageProps(published, packageOptions(owner, calls));
   const unknownKinds = requiresAuth && !connection ? of.published.auths.map(({ type }) => type) : [];
   const problem = `${displayName} needs a connection of the kind ${unknownKinds.join(' or ')}, which is not known here.`;
   return {

@@ -1,7 +1,7 @@
 import type { Choice, OptionsContext, Prop, Props } from '../framework/props';
-import type { PublishedProp, PublishedProps } from './published-piece';
+import { readPublishedProps, type PublishedProp, type PublishedProps } from './published-piece';
 
-/** Asks the package for the choices of a prop that depend on the other inputs. */
+/** Asks the package for the choices of a prop, or the props that it stands for, which depend on the other inputs. */
 export type AskPackage = (
   prop: string,
   input: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ function packageProp(name: string, published: PublishedProp, ask: AskPackage): P
     case 'MULTI_SELECT_DROPDOWN':
       return { ...described(published), kind: 'multi_select', options: choicesFrom(name, ask) };
     case 'DYNAMIC':
-      return { ...described(published), kind: 'object' };
+      return { ...described(published), kind: 'dynamic', takesAnyMembers: true, props: propsFrom(name, ask) };
     default:
       return simpleProp(SHAPES[type] ?? 'any', published);
   }
@@ -78,3 +78,9 @@ function readAnsweredChoices(answered: unknown): Choice[] {
     return value === undefined ? [] : [{ label: typeof label === 'string' ? label : JSON.stringify(value), value }];
   });
 }
+
+/** Further props that the package answers. They came as data, so none of them can ask the package again. */
+const propsFrom =
+  (name: string, ask: AskPackage) =>
+  async (input: Readonly<Record<string, unknown>>, context: OptionsContext): Promise<Props> =>
+    packageProps(readPublishedProps(await ask(name, input, context)), () => Promise.resolve(null));

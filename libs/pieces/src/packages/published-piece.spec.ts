@@ -76,7 +76,7 @@ describe('a prop of a package', () => {
     ['JSON', 'json', '{"a":1}', { a: 1 }],
     ['DATE_TIME', 'date', '2026-01-02T03:04', '2026-01-02T03:04:00.000Z'],
     ['FILE', 'file', 'https://example.com/a', 'https://example.com/a'],
-    ['DYNAMIC', 'object', { a: 1 }, { a: 1 }],
+    ['DYNAMIC', 'dynamic', { a: 1 }, { a: 1 }],
     ['SOMETHING_NEW', 'any', [1], [1]],
   ])('of the type %s is a %s', (type, kind, given, coerced) => {
     const props = oursOf({ value: prop(type) });

@@ -73,11 +73,12 @@ function readAction(name: string, given: unknown): PublishedAction {
     displayName: textOf(action['displayName'], LONGEST_NAME) || name,
     description: textOf(action['description'], LONGEST_DESCRIPTION),
     requiresAuth: action['requireAuth'] !== false,
-    props: readProps(action['props']),
+    props: readPublishedProps(action['props']),
   };
 }
 
-const readProps = (given: unknown): PublishedProps => entriesOf(given, readProp);
+/** Reads props. What has not the form of a prop is left out. */
+export const readPublishedProps = (given: unknown): PublishedProps => entriesOf(given, readProp);
 
 function readProp(name: string, given: unknown): PublishedProp | null {
   const prop = recordOf(given);
@@ -93,7 +94,7 @@ function readProp(name: string, given: unknown): PublishedProp | null {
     required: prop['required'] === true,
     ...(defaultValue === undefined || defaultValue === null ? {} : { defaultValue }),
     ...(choices && { choices }),
-    ...(isJsonObject(prop['props']) && { props: readProps(prop['props']) }),
+    ...(isJsonObject(prop['props']) && { props: readPublishedProps(prop['props']) }),
   };
 }
 

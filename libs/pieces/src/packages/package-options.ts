@@ -1,0 +1,68 @@
+import { isJsonObject, type PieceRef } from '@millrace/domain';
+import { coerceAuth } from '../framework/auth';
+import { isMissing } from '../framework/coerce-input';
+import { ActionFailure, type PieceDefinition } from '../framework/piece';
+import type { PackageAuth, PackageAuthValue } from './package-auth';
+import type { PackageCall, PackageCalls } from './package-calls';
+import type { AskPackage } from './package-props';
+
+interface OwnerOfProps {
+  readonly piece: PieceRef;
+  /** The action or the trigger that has the props. */
+  readonly owner: string;
+  /** The connection that it takes. Null when it takes none. */
+  readonly connection: PackageAuth | null;
+}
+
+/** Asks a package for what depends on the other inputs of an action or a trigger. */
+export function packageOptions({ piece, owner, connection }: OwnerOfProps, calls: PackageCalls): AskPackage {
+  return async (prop, { auth: _written, ...input }, { auth, projectId, searchValue, signal }) => {
+    // A package says for itself what it shows before there is a connection.
+    const isConnected = connection !== null && !isMissing(auth);
+    const request = {
+      kind: 'options',
+      owner,
+      prop,
+      projectId,
+      stepName: owner,
+      input,
+      ...(isConnected && { auth: authOf(connection, auth) }),
+      ...(searchValue !== undefined && { searchValue }),
+    };
+    return answerOf(calls, { piece, projectId: projectNamed(projectId), request, services: {}, signal });
+  };
+}
+
+/** Asks a package whether a connection works. */
+export function packageValidation(
+  piece: PieceRef,
+  connection: PackageAuth,
+  calls: PackageCalls,
+): NonNullable<PieceDefinition['validate']> {
+  return async (auth, { projectId, signal }) => {
+    const request = { kind: 'validate', auth: connection.valueOf(auth) };
+    const answer = await answerOf(calls, { piece, projectId, request, services: {}, signal });
+    const { valid, error } = isJsonObject(answer) ? answer : {};
+    if (valid === true) return null;
+    return typeof error === 'string' && error !== '' ? error : 'The piece did not say why.';
+  };
+}
+
+/** Throws ActionFailure with what the package throws. */
+async function answerOf(calls: PackageCalls, call: PackageCall): Promise<unknown> {
+  const answer = await calls.call(call);
+  if ('failure' in answer) throw new ActionFailure(answer.failure);
+  return answer.value;
+}
+
+function authOf(connection: PackageAuth, given: unknown): PackageAuthValue {
+  const coerced = coerceAuth(connection.auth, given);
+  if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
+  return connection.valueOf(coerced.auth);
+}
+
+/** No process of a package is shared between projects, so nobody asks one without a project. */
+function projectNamed(projectId: string | undefined): string {
+  if (projectId === undefined) throw new Error('A package is asked for a project.');
+  return projectId;
+}
