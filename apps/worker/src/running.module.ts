@@ -19,6 +19,7 @@ import {
   FreshConnectionsModule,
   InstallationKeys,
   newId,
+  PieceQuestionsModule,
   queueSettings,
   queueWorkerOptions,
   RunIntakeModule,
@@ -127,7 +128,7 @@ export class RunningModule implements OnApplicationShutdown {
     const jobs: JobExecutorSettings = { slots, drainSeconds: DRAIN_SECONDS, freezes, storeFailure, newId };
     return {
       module: RunningModule,
-      imports: [FreshConnectionsModule, RunIntakeModule, OutboundModule.forRoot(config)],
+      imports: [FreshConnectionsModule, PieceQuestionsModule, RunIntakeModule, OutboundModule.forRoot(config)],
       providers: [
         { provide: WORKER_CONFIG, useValue: config },
         { provide: FLOW_TIMEOUT_SECONDS, useValue: config.SVC_FLOW_TIMEOUT_SECONDS },

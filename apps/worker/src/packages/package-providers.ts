@@ -8,6 +8,7 @@ import type { Provider } from '@nestjs/common';
 import type { WorkerConfig } from '../settings/config';
 import { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
+import { PieceAnswers } from './piece-answers';
 import { StoredArchives } from './stored-archives';
 import { WorkerPackageCalls } from './worker-package-calls';
 
@@ -22,6 +23,7 @@ export const packages = (config: WorkerConfig): Provider[] => [
   { provide: PackageArchives, useFactory: () => new PackageArchives() },
   StoredArchives,
   PackageInstaller,
+  PieceAnswers,
   { provide: PackageCalls, useClass: WorkerPackageCalls },
   {
     provide: InstalledPieces,

@@ -3,6 +3,7 @@ import type { Provider, Type } from '@nestjs/common';
 import { EventDestinationProcessor } from './event-destination.processor';
 import type { MaintenanceProcessor } from './maintenance-processor';
 import { PieceInstallationProcessor } from './piece-installation.processor';
+import { PieceQuestionProcessor } from './piece-question.processor';
 import { PollingProcessor } from './polling.processor';
 import { RenewWebhookProcessor } from './renew-webhook.processor';
 import { TriggerHookProcessor } from './trigger-hook.processor';
@@ -14,6 +15,7 @@ type AnyProcessor = { [Kind in MaintenanceJobKind]: MaintenanceProcessor<Kind> }
 const PROCESSORS: readonly Type<AnyProcessor>[] = [
   EventDestinationProcessor,
   PieceInstallationProcessor,
+  PieceQuestionProcessor,
   PollingProcessor,
   RenewWebhookProcessor,
   TriggerHookProcessor,
