@@ -29,7 +29,13 @@ describe('parseConnectionRequest', () => {
     ['CUSTOM_AUTH', { props: { region: 'eu', nested: [1] } }],
   ])('reads a value of the type %s', (type, value) => {
     const { value: read, ...names } = parseConnectionRequest(request({ type, value }));
-    expect(names).toEqual({ projectId: 'p', externalId: 'warehouse', displayName: 'Warehouse' });
+    expect(names).toEqual({
+      projectId: 'p',
+      externalId: 'warehouse',
+      displayName: 'Warehouse',
+      pieceName: null,
+      pieceVersion: null,
+    });
     expect(read).toEqual({ type, ...value });
   });
 

@@ -31,6 +31,9 @@ export interface ConnectionRequest {
   externalId: string;
   displayName: string;
   value: Exclude<ConnectionValue, OAuth2Value> | OAuth2Request;
+  /** The piece that says whether the connection works. Null when none is asked. */
+  pieceName: string | null;
+  pieceVersion: string | null;
 }
 
 /** What a person gives for a connection by OAuth 2.0. The api gets the tokens for it. */
@@ -46,10 +49,10 @@ export type OAuth2Request = { type: 'OAUTH2' } & OAuth2Client & {
 export function parseConnectionRequest(body: unknown): ConnectionRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());
-  const { projectId, externalId, displayName, value } = REQUEST.read(reader);
+  const { projectId, externalId, displayName, value, pieceName = null, pieceVersion = null } = REQUEST.read(reader);
   reader.refuseOthers();
   reader.throwIfWrong();
-  return { projectId, externalId, displayName, value };
+  return { projectId, externalId, displayName, value, pieceName, pieceVersion };
 }
 
 const EXTERNAL_ID: Member<string> = {
@@ -94,6 +97,7 @@ const PROPS: Member<Record<string, unknown>> = {
 };
 
 const MAX_TEXT = 4_000;
+const MAX_NAME = 214;
 
 const URL_TEXT: Member<string> = {
   read(reader, name) {
@@ -174,6 +178,13 @@ const REQUEST = shapeOf({
   displayName: worded(DISPLAY_NAME, { example: 'Warehouse' }),
   type: TYPE,
   value: VALUE,
+  pieceName: worded(optional(text({ minLength: 1, maxLength: MAX_NAME })), {
+    description: 'A piece that is asked whether the connection works. One that it refuses is not stored.',
+    example: 'smtp',
+  }),
+  pieceVersion: worded(optional(text({ minLength: 1, maxLength: MAX_NAME })), {
+    description: 'The version of the piece, when it is a package. Without it the newest installed one is asked.',
+  }),
 });
 
 /** The schemas of the body and of what it refers to. */

@@ -31,7 +31,10 @@ export class ConnectionsController {
     return this.connections.list(principal, query);
   }
 
-  /** Creates a connection, or replaces the project's connection with the same external id. */
+  /**
+   * Creates a connection, or replaces the project's connection with the same external id. With `pieceName` the piece is
+   * asked first whether the connection works.
+   */
   @Requires('WRITE_CONNECTION')
   @Post()
   @UseInterceptors(UpsertAnswer)

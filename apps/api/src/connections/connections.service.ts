@@ -2,6 +2,7 @@ import { Clock, ConnectionRepository, type Connection, type Page, type Principal
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
+import { ConnectionValidation } from '../pieces/connection-validation';
 import { pageOf } from '../rest/paged-query.dto';
 import type { Upserted } from '../rest/upsert-answer';
 import { parseConnectionRequest } from './connection-request';
@@ -16,6 +17,7 @@ export class ConnectionsService {
     private readonly access: ProjectAccess,
     private readonly oauth2: OAuth2Connections,
     private readonly tests: ConnectionTest,
+    private readonly validation: ConnectionValidation,
     private readonly clock: Clock,
   ) {}
 
@@ -25,9 +27,11 @@ export class ConnectionsService {
   }
 
   async upsert(principal: Principal, body: unknown): Promise<Upserted<Connection>> {
-    const { projectId, externalId, displayName, value: given } = parseConnectionRequest(body);
+    const request = parseConnectionRequest(body);
+    const { projectId, externalId, displayName, pieceName, pieceVersion, value: given } = request;
     await this.access.assertPermitted(principal, projectId);
     const value = given.type === 'OAUTH2' ? await this.oauth2.connect(principal, projectId, given) : given;
+    if (pieceName !== null) await this.validation.assertWorks({ projectId, pieceName, pieceVersion, value });
     const [id, now] = [newId(), this.clock.now()];
     const names = { id, projectId, externalId, displayName, type: value.type };
     const state = { status: 'ACTIVE' as const, statusReason: null, created: now, updated: now };

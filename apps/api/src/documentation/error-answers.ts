@@ -154,6 +154,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'TRIGGER_TEST_FAILED'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
+  'POST /api/v1/connections': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/pieces': ['PIECE_INTEGRITY', 'PIECE_NOT_INSTALLED'],
   'POST /api/v1/pieces/archives': ['PIECE_INTEGRITY', 'PIECE_NOT_INSTALLED'],
   'DELETE /api/v1/pieces/{name}': ['PIECE_IN_USE'],

@@ -9,7 +9,7 @@ import {
   type TriggerOperation,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAnswered } from '../rest/until-answered';
 
 /** How often the outcome is asked for: often at first, because most hooks take less than a second. */
 const FIRST_ASKED_AFTER_MS = 25;
@@ -73,14 +73,13 @@ export class AwaitedOperations {
   }
 
   private async outcomeOf({ id, kind, on }: TriggerOperation): Promise<unknown> {
-    const until = performance.now() + this.patienceMs;
-    for (let pause = FIRST_ASKED_AFTER_MS; performance.now() < until; pause = Math.min(2 * pause, ASKED_EVERY_MS)) {
-      await sleep(pause);
-      const outcome = await this.operations.outcome(id);
-      if (outcome.status === 'succeeded') return outcome.value;
-      if (outcome.status === 'failed') throw refusal(kind, on, outcome.problem);
-      if (outcome.status === 'gone') break;
-    }
+    const patience = { forMs: this.patienceMs, firstAfterMs: FIRST_ASKED_AFTER_MS, everyMs: ASKED_EVERY_MS };
+    const outcome = await untilAnswered(async () => {
+      const found = await this.operations.outcome(id);
+      return found.status === 'pending' ? null : found;
+    }, patience);
+    if (outcome?.status === 'succeeded') return outcome.value;
+    if (outcome?.status === 'failed') throw refusal(kind, on, outcome.problem);
     throw new ServiceUnavailableError(
       `No worker has finished with the trigger within ${this.patienceMs / 1_000} s. Nothing has changed.`,
       RETRY_AFTER_SECONDS,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   MaintenanceQueue,
   NO_PROJECT,
@@ -9,6 +8,7 @@ import {
   type WantedPiece,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
+import { untilAnswered } from '../rest/until-answered';
 
 const PATIENCE_MS = 60_000;
 /** How often the outcome is asked for: often at first, because a small package takes less than a second. */
@@ -56,14 +56,14 @@ export class PieceInstallations {
   }
 
   private async ended(wanted: WantedPiece, id: string): Promise<void> {
-    const until = performance.now() + this.patienceMs;
-    for (let pause = FIRST_ASKED_AFTER_MS; performance.now() < until; pause = Math.min(2 * pause, ASKED_EVERY_MS)) {
-      await sleep(pause);
+    const patience = { forMs: this.patienceMs, firstAfterMs: FIRST_ASKED_AFTER_MS, everyMs: ASKED_EVERY_MS };
+    const ended = await untilAnswered(async () => {
       const found = await this.packages.installation(id);
-      if (found.status === 'installed') return;
-      if (found.status === 'failed') throw new PieceNotInstalledError(wanted, found.problem);
-      if (found.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
-    }
+      return found.status === 'pending' ? null : found;
+    }, patience);
+    if (ended?.status === 'installed') return;
+    if (ended?.status === 'failed') throw new PieceNotInstalledError(wanted, ended.problem);
+    if (ended?.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
     throw new ServiceUnavailableError(
       `No worker has installed ${wanted.name} ${wanted.version} within ${this.patienceMs / 1_000} s. It may be installed later.`,
       RETRY_AFTER_SECONDS,

@@ -23,7 +23,15 @@ export class PieceOptionsRequestDto {
   @IsString()
   propName: string;
 
-  /** The values of the other inputs so far, by input name. */
+  /**
+   * The project in which a package is asked, and of which an expression in `auth` may name a connection. It may be left
+   * out when the caller has a role in only one project. Pieces that come with the service need none.
+   */
+  @IsOptional()
+  @IsString()
+  projectId?: string | null;
+
+  /** The values of the other inputs so far, by input name. `auth` names a connection of the project by an expression. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: {} })
   @IsOptional()
   @AsItCame()

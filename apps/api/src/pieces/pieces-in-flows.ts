@@ -29,7 +29,12 @@ export class PiecesInFlows {
 
   /** Makes the packages of these steps known. Why another one is missing can be looked up then. */
   async know(first: FlowStep): Promise<void> {
-    const wanted = this.pieces.packagesAmong([...stepsOf(first)].flatMap(refOf));
+    await this.knowPieces([...stepsOf(first)].flatMap(refOf));
+  }
+
+  /** As `know`, for pieces by their names and wanted versions. */
+  async knowPieces(refs: readonly PieceRef[]): Promise<void> {
+    const wanted = this.pieces.packagesAmong(refs);
     if (wanted.length === 0) return;
     if (this.settings.SVC_PIECE_PACKAGES === 'off') {
       for (const ref of wanted) this.pieces.noteMissing(ref, `Packages of pieces are switched off, as ${ref.name}.`);

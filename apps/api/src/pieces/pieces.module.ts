@@ -1,4 +1,7 @@
+import { PieceQuestionsModule } from '@millrace/persistence';
 import { Global, Module } from '@nestjs/common';
+import { ConnectionValidation } from './connection-validation';
+import { PackageQuestions } from './package-questions';
 import { PieceInstallations } from './piece-installations';
 import { PiecePackagesController } from './piece-packages.controller';
 import { PiecePackagesService } from './piece-packages.service';
@@ -9,8 +12,16 @@ import { PiecesService } from './pieces.service';
 /** It is global, because whatever checks a flow must know the pieces that the flow names. */
 @Global()
 @Module({
+  imports: [PieceQuestionsModule],
   controllers: [PiecePackagesController, PiecesController],
-  providers: [PiecesService, PiecePackagesService, PieceInstallations, PiecesInFlows],
-  exports: [PiecesInFlows],
+  providers: [
+    PiecesService,
+    PiecePackagesService,
+    PieceInstallations,
+    PiecesInFlows,
+    PackageQuestions,
+    ConnectionValidation,
+  ],
+  exports: [ConnectionValidation, PiecesInFlows],
 })
 export class PiecesModule {}

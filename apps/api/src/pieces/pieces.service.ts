@@ -15,8 +15,10 @@ import { pageOfRows } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
+import { PackageQuestions } from './package-questions';
 import type { ListPiecesQueryDto } from './piece.dto';
 import type { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
+import { PiecesInFlows } from './pieces-in-flows';
 
 /** The longest time of a piece's call to the outside, in milliseconds. */
 const OPTIONS_TIMEOUT_MS = 20_000;
@@ -28,6 +30,8 @@ export class PiecesService {
     private readonly packages: PiecePackages,
     private readonly http: OutboundHttp,
     private readonly access: ProjectAccess,
+    private readonly piecesInFlows: PiecesInFlows,
+    private readonly questions: PackageQuestions,
   ) {}
 
   async list(principal: Principal, query: ListPiecesQueryDto): Promise<Page<PieceDescription>> {
@@ -55,18 +59,46 @@ export class PiecesService {
     return piece;
   }
 
+  /** As `read`. A package of the catalogue is installed first, and a wanted version may be a range. */
+  async find(name: string, version?: string | null): Promise<PieceDescription> {
+    if (version) await this.piecesInFlows.knowPieces([{ name, version }]);
+    const known = version ? this.pieces.find(name, version) : null;
+    return known ?? this.read(name, version);
+  }
+
   async options(principal: Principal, request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
     this.access.assertPermittedSomewhere(principal);
-    const { triggers, actions } = await this.read(request.pieceName, request.pieceVersion);
+    const piece = await this.find(request.pieceName, request.pieceVersion);
     const { name, propName } = request;
-    if (!Object.hasOwn(triggers, name) && !Object.hasOwn(actions, name))
+    if (!Object.hasOwn(piece.triggers, name) && !Object.hasOwn(piece.actions, name))
       throw wrong('/name', 'must be a trigger or an action of the piece.');
-    const found = await this.optionsFrom(request);
+    const found = this.pieces.isBuiltIn(piece.name)
+      ? await this.optionsOfBuiltIn(request)
+      : await this.optionsOfPackage(principal, piece, request);
     if (!found) throw wrong('/propName', `must be an input with options; ${JSON.stringify(propName)} is none.`);
     return found.kind === 'options' ? { options: found.options } : { props: found.props };
   }
 
-  private async optionsFrom(request: PieceOptionsRequestDto): Promise<PieceOptions | null> {
+  /** A package is asked for a project, whose connections it may use, and whose processes it shares with nobody. */
+  private async optionsOfPackage(
+    principal: Principal,
+    { name: pieceName, version }: PieceRef,
+    { projectId: named, name, propName, input, searchValue }: PieceOptionsRequestDto,
+  ): Promise<PieceOptions | null> {
+    const projectId = await this.access.projectOf(principal, named);
+    const answer = await this.questions.ask(projectId, {
+      kind: 'OPTIONS',
+      piece: { name: pieceName, version },
+      name,
+      propName,
+      input: input ?? {},
+      ...(searchValue && { searchValue }),
+    });
+    if ('problem' in answer) throw wrong('/input', `leads to no options: ${answer.problem}`);
+    return answer.value as PieceOptions | null;
+  }
+
+  private async optionsOfBuiltIn(request: PieceOptionsRequestDto): Promise<PieceOptions | null> {
     const signal = AbortSignal.timeout(OPTIONS_TIMEOUT_MS);
     try {
       return await this.pieces.options(
