@@ -39,7 +39,7 @@ const NOT_OF_A_PROJECT: readonly RegExp[] = [
   // A worker's own id, which it makes up; only the worker token opens the route.
   /^POST \/api\/v1\/worker-machines body\.id$/,
   // Names of pieces and agents, and of connections: a project may only use its own, and names them as it likes.
-  /^GET \/api\/v1\/pieces\/\{name\} path\.name$/,
+  /^(GET|DELETE) \/api\/v1\/pieces\/\{name\} path\.name$/,
   /^GET \/api\/v1\/flows query\.(connection|agent)ExternalIds$/,
   /^(GET|POST) \/api\/v1\/connections (query\.externalIds|body\.externalId)$/,
   // The id of an event, which its sender chooses, and of a note, which belongs to the flow.

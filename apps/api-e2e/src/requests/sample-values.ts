@@ -7,6 +7,7 @@ export interface Schema {
   default?: unknown;
   format?: string;
   pattern?: string;
+  example?: unknown;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -60,10 +61,11 @@ function valuesOfType(type: string | undefined, schema: Schema): unknown[] {
   }
 }
 
-function allowedTexts({ format, minLength, maxLength }: Schema): string[] {
+function allowedTexts({ format, pattern = '', example, minLength, maxLength }: Schema): unknown[] {
   if (format === 'date-time') return [MOMENT];
   if (format === 'email') return [EMAIL, EMAIL.padStart(maxLength ?? EMAIL.length, 'x')];
-  return ['x'.repeat(Math.max(1, minLength ?? 1)), 'x'.repeat(maxLength ?? UNBOUNDED_TEXT)];
+  const texts = ['x'.repeat(Math.max(1, minLength ?? 1)), 'x'.repeat(maxLength ?? UNBOUNDED_TEXT)];
+  return texts.every((text) => new RegExp(pattern).test(text)) ? texts : [example];
 }
 
 /** Values beyond the bounds of the schema and of other types, which a parser must refuse. */

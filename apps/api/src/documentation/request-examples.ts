@@ -84,6 +84,8 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/flows/{id}/sample-data': { fromRunId: '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c18' },
   'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
   'POST /api/v1/test-trigger': { flowId },
+  'POST /api/v1/pieces': { name: '@activepieces/piece-baserow', version: '0.10.0' },
+  'POST /api/v1/pieces/archives': 'the bytes of acme-piece-notes-1.2.0.tgz',
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
   'POST /api/v1/connections': {
     projectId,

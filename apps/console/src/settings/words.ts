@@ -196,6 +196,8 @@ export const auditWords = {
     'connection.upserted': 'Connection made or replaced',
     'connection.deleted': 'Connection deleted',
     'connection.used': 'Connection used',
+    'piece.installed': 'Package of a piece installed',
+    'piece.removed': 'Package of a piece removed',
   } satisfies Record<AuditAction, string>,
 };
 
