@@ -12,10 +12,11 @@ const ABOUT_THE_QUEUE = [
 ];
 
 /**
- * Suites that kill, freeze and restart processes, and wait for them. A short test leaves these faults to the chaos, to
- * `kill` and to the integration tests of each.
+ * Suites that kill, freeze and restart processes, and wait for them, and the one that installs published packages from
+ * the registry. A short test leaves these faults to the chaos, to `kill` and to the integration tests of each, and
+ * packages to a private one.
  */
-const LONG_PROOFS = ['waiting-kill', 'recovery', 'effects', 'freeze', 'backup', 'pooler'];
+const LONG_PROOFS = ['waiting-kill', 'recovery', 'effects', 'freeze', 'backup', 'pooler', 'packages'];
 
 /** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
 const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];

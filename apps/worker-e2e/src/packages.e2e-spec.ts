@@ -1,0 +1,146 @@
+import { builtInTrigger, pieceStep, webhookTrigger } from '@millrace/domain/testing';
+import type { FlowTrigger } from '@millrace/domain';
+import { patience, type RunAnswer } from '@millrace/e2e-support';
+import { DuePolls } from './testing/due-polls';
+import { hostOf, PACKAGE_CASES, VENDOR_HOSTS, type PackageCase } from './testing/package-cases';
+import { ServiceWithTargets } from './testing/service-with-targets';
+import { VendorServer } from './testing/vendor-server';
+
+const WITHIN_MS = 60_000 * patience;
+
+let vendors: VendorServer;
+let polls: DuePolls;
+let targets: ServiceWithTargets;
+
+beforeAll(async () => {
+  vendors = await VendorServer.start(VENDOR_HOSTS);
+  polls = await DuePolls.makeDatabase();
+  targets = await ServiceWithTargets.start({ ...vendors.settings, SVC_DATABASE_URL: polls.url });
+});
+
+afterAll(async () => {
+  expect(await targets.service.stop()).toBe(0);
+  await polls.drop();
+  await vendors.stop();
+});
+
+const client = () => targets.service.client;
+
+/** A flow whose only step is the action, with a connection that the step names. */
+async function publish({ piece, version, action, connection, auth, input }: PackageCase): Promise<string> {
+  const externalId = `vendor-${piece}`;
+  await targets.connect(externalId, connection.type, connection.value);
+  const named = JSON.stringify(auth ?? '{{ connections.vendor }}').replace(
+    'connections.vendor',
+    `connections['${externalId}']`,
+  );
+  const step = pieceStep('act', { ...input, auth: JSON.parse(named) as unknown });
+  const settings = {
+    ...step.settings,
+    pieceName: `@activepieces/piece-${piece}`,
+    pieceVersion: version,
+    actionName: action,
+  };
+  const { id } = await client().publishFlow(targets.project, piece, webhookTrigger([{ ...step, settings }]));
+  return id;
+}
+
+async function run(flowId: string): Promise<RunAnswer> {
+  const { body } = await client().sendWebhook(flowId, {});
+  return client().endedRun(body.id, WITHIN_MS);
+}
+
+async function until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + WITHIN_MS;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`${what} did not happen within ${WITHIN_MS} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const bodyOf = (text: string): unknown =>
+  text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+
+describe('an action of a published package', () => {
+  it.each(PACKAGE_CASES.map((each) => [each.piece, each] as const))('of %s calls its vendor', async (_piece, each) => {
+    const host = hostOf(each.call);
+    const { pathname } = new URL(each.call.slice(each.call.indexOf(' ') + 1));
+    vendors.answer(`${host}${pathname}`, each.answer);
+
+    const ended = await run(await publish(each));
+
+    expect(ended.steps?.['act']).toMatchObject({ status: 'SUCCEEDED' });
+    expect(ended.steps?.['act']?.output).toEqual(
+      typeof each.output === 'object' && !Array.isArray(each.output)
+        ? expect.objectContaining(each.output)
+        : each.output,
+    );
+    const call = vendors.callsOf(host).find(({ method, url }) => `${method} ${url}`.startsWith(each.call));
+    expect(call).toMatchObject({ credentials: each.credentials });
+    if (each.body) expect(bodyOf(call?.body ?? '')).toMatchObject(each.body);
+    expect(JSON.stringify(ended)).not.toContain('key-');
+  });
+
+  it('fails with what its vendor answered, and no secret of its connection', async () => {
+    const shop = PACKAGE_CASES.find(({ piece }) => piece === 'shopify') as PackageCase;
+
+    const ended = await run(await publish({ ...shop, action: 'get_product', input: { id: '404' } }));
+
+    expect(ended.status).toBe('FAILED');
+    expect(JSON.stringify(ended)).toContain('404');
+    expect(JSON.stringify(ended)).not.toContain('key-shopify');
+  });
+});
+
+describe('a trigger of a published package that polls', () => {
+  it('starts one run for each new item', async () => {
+    const place = 'lamps.myshopify.com/admin/api/2023-10/checkouts.json';
+    const checkout = (id: number) => ({ id, created_at: new Date(Date.now() + id * 1_000).toISOString() });
+    vendors.answer(place, { checkouts: [] });
+    const { connection } = PACKAGE_CASES.find(({ piece }) => piece === 'shopify') as PackageCase;
+    await targets.connect('vendor-shopify', connection.type, connection.value);
+    const trigger = builtInTrigger('@activepieces/piece-shopify', 'new_abandoned_checkout');
+    const input = { auth: "{{ connections['vendor-shopify'] }}" };
+    const polling: FlowTrigger = { ...trigger, settings: { ...trigger.settings, pieceVersion: '0.3.0', input } };
+    const { id } = await client().publishFlow(targets.project, 'Checkouts', polling);
+    const runs = async () => {
+      const path = `/flow-runs?projectId=${targets.project}&flowId=${id}&limit=100`;
+      return (await client().must<{ data: { id: string }[] }>('GET', path)).data;
+    };
+    await until('The first poll', async () => (await polls.makeDue(id)) || undefined);
+
+    vendors.answer(place, { checkouts: [checkout(2), checkout(1)] });
+    const found = await until('The runs', async () => {
+      await polls.makeDue(id);
+      const data = await runs();
+      return data.length >= 2 ? data : undefined;
+    });
+    await until('Another poll', async () => (await polls.makeDue(id)) || undefined);
+
+    const outputs = await Promise.all(
+      found.map(async (each) => (await client().endedRun(each.id)).steps?.['trigger']?.output),
+    );
+    expect(outputs.map((output) => (output as { id: number }).id).sort()).toEqual([1, 2]);
+    expect(await runs()).toHaveLength(2);
+  });
+});
+
+describe('a package that is installed', () => {
+  it('runs on another worker that has no registry and nothing unpacked', async () => {
+    const harvest = PACKAGE_CASES.find(({ piece }) => piece === 'harvest') as PackageCase;
+    const flowId = await publish(harvest);
+    const other = await targets.service.startWorker({
+      ...vendors.settings,
+      npm_config_registry: 'http://127.0.0.1:9/',
+    });
+    const thaw = targets.service.freeze('worker');
+    try {
+      expect((await run(flowId)).status).toBe('SUCCEEDED');
+    } finally {
+      thaw();
+      expect(await other.stop()).toBe(0);
+    }
+  });
+});
