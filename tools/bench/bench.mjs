@@ -26,11 +26,12 @@ import { printReport } from './report.mjs';
 import { schedules } from './schedules.mjs';
 import { startService } from './service.mjs';
 import { signIns } from './sign-ins.mjs';
+import { preparePackageCalls } from './package-calls.mjs';
 import { overload, slowClients, soak } from './stress.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
-import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
+import { LONE_WORKLOADS, PACKAGE_WORKLOAD, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
-const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync';
+const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W16,W1-live,W1-lone,W4-sync';
 const [command, ...further] = process.argv.slice(2);
 /** What is measured without the workloads, by its own options. */
 const ALONE = { console: benchConsole, backup: benchBackup };
@@ -122,25 +123,10 @@ async function measureQueue(queue) {
   await db.connect();
   try {
     const result = { queue, workloads: {}, steps: {}, waiting: {}, lone: {} };
-    for (const workload of WORKLOADS.filter(chosen)) {
-      const flow = await publish(service, workload);
-      console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
-      const warm = await throughput(service, db, flow, { amount: workload.warmUp, connections: CONNECTIONS });
-      const amount = Math.round(warm.finishedPerSecond * seconds);
-      console.error(`${queue} ${workload.name}: ${amount} runs as fast as it goes …`);
-      const closed = await throughput(service, db, flow, { amount, connections: CONNECTIONS });
-      const half = Math.max(1, Math.round(closed.finishedPerSecond / 2));
-      console.error(`${queue} ${workload.name}: ${seconds} s at half load (${half}/s) …`);
-      const atHalfLoad = await latency(service, db, flow, { seconds, rate: half, connections: CONNECTIONS });
-      result.workloads[workload.name] = { title: workload.title, ...closed, atHalfLoad };
-      if (workload.name === 'W1') {
-        console.error(`${queue} W1: ${seconds} s at ${FIXED_RATE}/s …`);
-        result.workloads.W1.atFixedRate = await latency(service, db, flow, {
-          seconds,
-          rate: FIXED_RATE,
-          connections: CONNECTIONS,
-        });
-      }
+    for (const workload of WORKLOADS.filter(chosen)) await measureThroughput(queue, service, db, result, workload);
+    if (chosen(PACKAGE_WORKLOAD)) {
+      const { stop, ...made } = await preparePackageCalls(service);
+      await measureThroughput(queue, service, db, result, { ...PACKAGE_WORKLOAD, ...made }).finally(stop);
     }
     for (const workload of STEP_WORKLOADS.filter(chosen)) {
       const flow = await publish(service, workload);
@@ -168,6 +154,27 @@ async function measureQueue(queue) {
   } finally {
     await db.end();
     await service.stop();
+  }
+}
+
+async function measureThroughput(queue, service, db, result, workload) {
+  const flow = await publish(service, workload);
+  console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
+  const warm = await throughput(service, db, flow, { amount: workload.warmUp, connections: CONNECTIONS });
+  const amount = Math.round(warm.finishedPerSecond * seconds);
+  console.error(`${queue} ${workload.name}: ${amount} runs as fast as it goes …`);
+  const closed = await throughput(service, db, flow, { amount, connections: CONNECTIONS });
+  const half = Math.max(1, Math.round(closed.finishedPerSecond / 2));
+  console.error(`${queue} ${workload.name}: ${seconds} s at half load (${half}/s) …`);
+  const atHalfLoad = await latency(service, db, flow, { seconds, rate: half, connections: CONNECTIONS });
+  result.workloads[workload.name] = { title: workload.title, ...closed, atHalfLoad };
+  if (workload.name === 'W1') {
+    console.error(`${queue} W1: ${seconds} s at ${FIXED_RATE}/s …`);
+    result.workloads.W1.atFixedRate = await latency(service, db, flow, {
+      seconds,
+      rate: FIXED_RATE,
+      connections: CONNECTIONS,
+    });
   }
 }
 

@@ -1,32 +1,13 @@
 // Measures runs of many steps, one run at a time: the cost of a step, its bytes in the journal, and the time to read
 // the run by the API.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { portOf } from '../tcp-ports.mjs';
 import { minus, round, rssMbOf, sum } from './measure.mjs';
 import { cpuMsByRole, findProcesses } from './processes.mjs';
+import { startTarget } from './target-server.mjs';
 
 const MEASURED_RUNS = 3;
 const RUN_MAY_TAKE_MS = 300_000;
 const STORES = ['postgres', 'redis'];
-
-/** Starts the server that HTTP steps call. It runs in this process, which is not measured. */
-async function startTarget() {
-  const server = createServer((request, answer) => {
-    request.resume();
-    request.once('end', () => answer.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${portOf(server)}/`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 async function endOfRun(db, runId) {
   const deadline = Date.now() + RUN_MAY_TAKE_MS;

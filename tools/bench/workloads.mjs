@@ -34,6 +34,9 @@ export const WORKLOADS = [
   },
 ];
 
+/** Its trigger is made when the package is installed. */
+export const PACKAGE_WORKLOAD = { name: 'W16', title: 'webhook → action of a package → HTTP', warmUp: 300 };
+
 const upTo = (steps) => Array.from({ length: steps }, (_, n) => n);
 
 /** Workloads of one long run at a time. `bodyOf` makes the body that starts a run of so many steps. */
