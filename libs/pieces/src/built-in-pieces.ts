@@ -126,7 +126,7 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
    */
   async options(
     { pieceName, pieceVersion, name, propName, input, searchValue }: OptionsRequest,
-    context: Pick<OptionsContext, 'http' | 'signal' | 'projectId'>,
+    context: Pick<OptionsContext, 'http' | 'signal' | 'projectId' | 'connection'>,
   ): Promise<PieceOptions | null> {
     const piece = this.pieceNamed(pieceName, pieceVersion);
     const owner = entryNamed(piece?.actions, name) ?? entryNamed(piece?.triggers, name);

@@ -114,6 +114,23 @@ describe('answers to questions about packages', () => {
     expect(await answered()).toEqual({ problem: expect.stringContaining('Its provider has refused it.') });
   });
 
+  it('may use other connections of the project alone', async () => {
+    const { answered } = setUp(optionsFor({}), async ({ services }) => {
+      const read = await Promise.all(['notes', 'other'].map(async (id) => services['connection']?.(id)));
+      return { value: { options: read.map((value) => ({ label: JSON.stringify(value), value: 1 })) }, output: '' };
+    });
+
+    expect(await answered()).toEqual({
+      value: {
+        kind: 'options',
+        options: [
+          { label: '{"type":"SECRET_TEXT","secret_text":"**REDACTED**"}', value: 1 },
+          { label: 'null', value: 1 },
+        ],
+      },
+    });
+  });
+
   it.each<[string, PieceQuestion, () => Promise<PackageAnswer>, PieceAnswer]>([
     [
       'an option',

@@ -75,15 +75,19 @@ export class PieceAnswers {
   private async options(question: OptionsQuestion, { projectId, hidden, signal }: Answering): Promise<unknown> {
     const { piece, name, propName, searchValue } = question;
     const named = [...connectionsNamedIn(question.input)];
-    const found = await findForTrigger(this.connections, projectId, named);
+    const find = async (externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> => {
+      const found = await findForTrigger(this.connections, projectId, externalIds);
+      hidden.add(found);
+      return found;
+    };
+    const found = await find(named);
     const unknown = named.find((externalId) => !found.has(externalId));
     if (unknown !== undefined) throw new ActionFailure(`The project has no connection ${JSON.stringify(unknown)}.`);
-    hidden.add(found);
     const input = resolveConnections(question.input, found);
     hidden.add(new Map([['auth', input['auth']]]));
     return this.pieces.options(
       { pieceName: piece.name, pieceVersion: piece.version, name, propName, input, searchValue },
-      { http: this.http, signal, projectId },
+      { http: this.http, signal, projectId, connection: async (id) => (await find([id])).get(id) },
     );
   }
 

@@ -6,6 +6,8 @@ import { connectionsReferredBy, shownText, type StoredText } from './value-refer
 export interface StoredTexts {
   hide(text: JsonText): StoredText;
   reveal(stored: StoredText): JsonText | Promise<JsonText>;
+  /** What expressions read of a connection, which is hidden from then on. Absent for those who use no connections. */
+  readConnection?(externalId: string): Promise<unknown>;
 }
 
 /** For readers: they see the mark, and what they write refers to nothing. */
@@ -39,6 +41,11 @@ export class ReferringTexts implements StoredTexts {
     for (const externalId of unread) this.asked.add(externalId);
     for (const [externalId, value] of found) this.found.set(externalId, value);
     this.hidden.add(found);
+  }
+
+  async readConnection(externalId: string): Promise<unknown> {
+    await this.know([externalId]);
+    return this.found.get(externalId);
   }
 
   /** What expressions read of these connections. Those that were not read, or do not exist, are absent. */

@@ -54,6 +54,11 @@ export interface ActionContext<Input, Auth = undefined> {
   http: OutboundHttp;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
+  /**
+   * What expressions read of a connection of the project, by its external id. The run hides it from then on. Undefined
+   * when the project has none, or one that cannot be used.
+   */
+  connection: (externalId: string) => Promise<unknown>;
   now: () => Date;
   /** Adds a line to the logs of the step. */
   log: (line: string) => void;

@@ -28,6 +28,8 @@ export interface OptionsContext {
   signal: AbortSignal;
   /** The project that asks. Packages need it. It is absent at a run, where no package is asked. */
   projectId?: string;
+  /** What expressions read of a connection of that project. Absent at a run. */
+  connection?: (externalId: string) => Promise<unknown>;
   /** The text by which the author searches an option. */
   searchValue?: string;
 }

@@ -101,6 +101,7 @@ export function stepContext(
     http: new StepHttp(services.http, step, signal),
     store: storeOfStep(services.store, run, texts),
     mail: new StepMailer(services.mailer, step),
+    connection: async (externalId) => texts.readConnection?.(externalId),
     startRun: ({ flow, payload, failParentOnFailure }) =>
       services.children.start(
         { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure, stepKey: run.stepKey },

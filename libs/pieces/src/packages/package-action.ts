@@ -2,6 +2,7 @@ import { isJsonObject, type PieceRef, type WaitEnding } from '@millrace/domain';
 import { ActionFailure, type ActionContext, type ActionDefinition } from '../framework/piece';
 import type { PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
+import { connectionServices } from './call-connections';
 import { CallStore } from './call-store';
 import { CallWaits } from './call-waits';
 import { responseOf } from '../webhook/response-fields';
@@ -55,7 +56,7 @@ async function act(
     ...(ending && { resumedBy: resumptionOf(ending) }),
     ...waits.names,
   };
-  const services = { ...store.services, ...waits.services };
+  const services = { ...store.services, ...waits.services, ...connectionServices(context.connection) };
   const answer = await calls.call({ piece, projectId: run.projectId, request, services, signal });
   for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
   if ('failure' in answer) throw new ActionFailure(answer.failure);

@@ -2,6 +2,7 @@ import { isJsonObject, type PieceRef } from '@millrace/domain';
 import { coerceAuth } from '../framework/auth';
 import { isMissing } from '../framework/coerce-input';
 import { ActionFailure, type PieceDefinition } from '../framework/piece';
+import { connectionServices } from './call-connections';
 import type { PackageAuth, PackageAuthValue } from './package-auth';
 import type { PackageCall, PackageCalls } from './package-calls';
 import type { AskPackage } from './package-props';
@@ -16,7 +17,7 @@ interface OwnerOfProps {
 
 /** Asks a package for what depends on the other inputs of an action or a trigger. */
 export function packageOptions({ piece, owner, connection }: OwnerOfProps, calls: PackageCalls): AskPackage {
-  return async (prop, { auth: _written, ...input }, { auth, projectId, searchValue, signal }) => {
+  return async (prop, { auth: _written, ...input }, { auth, projectId, connection: find, searchValue, signal }) => {
     // A package says for itself what it shows before there is a connection.
     const isConnected = connection !== null && !isMissing(auth);
     const request = {
@@ -29,7 +30,8 @@ export function packageOptions({ piece, owner, connection }: OwnerOfProps, calls
       ...(isConnected && { auth: authOf(connection, auth) }),
       ...(searchValue !== undefined && { searchValue }),
     };
-    return answerOf(calls, { piece, projectId: projectNamed(projectId), request, services: {}, signal });
+    const services = find ? connectionServices(find) : {};
+    return answerOf(calls, { piece, projectId: projectNamed(projectId), request, services, signal });
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PiecePackage, PieceRef } from '@millrace/domain';
+import { ReferringTexts, type PiecePackage, type PieceRef } from '@millrace/domain';
 import { HostUnderTest, RUN } from '../testing/a-piece-host';
 import { PieceHost, type ActionCall } from '../host/piece-host';
 import { InstalledPieces } from './installed-pieces';
@@ -113,6 +113,28 @@ describe('an action of a package', () => {
         response: { status: 201, headers: { 'x-a': 'b', 'content-type': 'application/json' }, body: { made: true } },
       },
     });
+  });
+
+  it.each<[value: unknown, expected: unknown]>([
+    ['s3cret', { type: 'SECRET_TEXT', secret_text: 's3cret' }],
+    [
+      { username: 'ada', password: 'p' },
+      { type: 'BASIC_AUTH', username: 'ada', password: 'p' },
+    ],
+    [{ access_token: 't' }, { type: 'OAUTH2', data: {}, access_token: 't' }],
+    [{ username: 'ada' }, { type: 'CUSTOM_AUTH', props: { username: 'ada' } }],
+    [{}, { type: 'CUSTOM_AUTH', props: {} }],
+    [undefined, null],
+  ])('reads connections of its project in the form that it expects (%j)', async (value, expected) => {
+    const texts = new ReferringTexts(async (ids) => new Map(value === undefined ? [] : ids.map((id) => [id, value])));
+    const { run } = await setUp(async ({ services }) => ({
+      output: await services['connection']?.('crm'),
+      ending: 'goesOn',
+      tags: [],
+    }));
+
+    expect(await run('ping', {}, { texts })).toMatchObject({ kind: 'value', output: expected });
+    expect(texts.hidden.mask('of s3cret')).toBe(value === 's3cret' ? 'of **REDACTED**' : 'of s3cret');
   });
 
   it('writes to the store once for each key, after the call, and reads what it wrote', async () => {
