@@ -537,6 +537,7 @@ export {
   PiecePackages,
   type ClaimedPiece,
   type InstallationEnding,
+  type InstallationFailure,
   type PieceInstallation,
   type PiecePackage,
   type PieceRef,

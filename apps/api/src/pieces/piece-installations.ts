@@ -1,6 +1,7 @@
 import {
   MaintenanceQueue,
   NO_PROJECT,
+  PieceIntegrityError,
   PieceNotInstalledError,
   PiecePackages,
   ServiceUnavailableError,
@@ -62,7 +63,10 @@ export class PieceInstallations {
       return found.status === 'pending' ? null : found;
     }, patience);
     if (ended?.status === 'installed') return;
-    if (ended?.status === 'failed') throw new PieceNotInstalledError(wanted, ended.problem);
+    if (ended?.status === 'failed') {
+      if (ended.code === 'PIECE_INTEGRITY') throw new PieceIntegrityError(wanted);
+      throw new PieceNotInstalledError(wanted, ended.problem);
+    }
     if (ended?.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
     throw new ServiceUnavailableError(
       `No worker has installed ${wanted.name} ${wanted.version} within ${this.patienceMs / 1_000} s. It may be installed later.`,

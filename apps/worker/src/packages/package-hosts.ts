@@ -22,6 +22,7 @@ const IDLE_SHARE = 0.5;
 
 export type PackageHostSettings = Pick<
   WorkerConfig,
+  | 'SVC_PIECE_PACKAGES'
   | 'SVC_PIECE_ISOLATION'
   | 'SVC_PIECE_MEMORY_LIMIT'
   | 'SVC_PIECE_HOSTS'
@@ -38,7 +39,7 @@ export class PackageHosts implements OnApplicationShutdown {
   /** Throws WrongSettingError when the settings require walls that this machine does not offer. */
   static async start(settings: PackageHostSettings, guard: AddressGuard, program?: string): Promise<PackageHosts> {
     const hosts = new PackageHosts(settings, guard, program);
-    if (settings.SVC_PIECE_ISOLATION === 'required') await hosts.assertWalls();
+    if (settings.SVC_PIECE_ISOLATION === 'required' && settings.SVC_PIECE_PACKAGES !== 'off') await hosts.assertWalls();
     return hosts;
   }
 
@@ -91,8 +92,15 @@ export class PackageHosts implements OnApplicationShutdown {
     });
   }
 
-  /** The walls of this machine. Throws ActionFailure where they are too weak for the settings. */
+  /** Throws ActionFailure where no package may run. */
+  assertOn(): void {
+    if (this.settings.SVC_PIECE_PACKAGES === 'off')
+      throw new ActionFailure('Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
+  }
+
+  /** The walls of this machine. Throws ActionFailure where no package may run, or none behind walls like these. */
   private async wallsToRun(): Promise<Walls> {
+    this.assertOn();
     const walls = await this.foundWalls();
     if (walls.network || this.settings.SVC_PIECE_ISOLATION === 'basic') return walls;
     throw new ActionFailure(

@@ -5,6 +5,7 @@ import { NO_PROJECT, type WantedPiece } from '@millrace/domain';
 import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
+import { ActionFailure } from '@millrace/pieces';
 import { PackageFetchError, type PackageArchives } from '@millrace/sandbox';
 import type { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
@@ -45,6 +46,7 @@ function setUp({ fetch = () => anArchiveOf(), describe }: Given = {}) {
   return { packages, files, archives, installer, install };
 }
 
+const unpackedAnything = (): boolean => readdirSync(folder).includes('v1') && unpacked().length > 0;
 /** The folders of packages that are unpacked. */
 const unpacked = (): string[] => readdirSync(join(folder, 'v1'));
 
@@ -82,7 +84,6 @@ describe('the installation of a package', () => {
       {},
       'The registry has no package.',
     ],
-    ['has another content than it must have', {}, { integrity: `sha512-${'A'.repeat(86)}==` }, /has another content/],
     ['is another package', { fetch: () => anArchiveOf({ name: 'other' }) }, {}, /holds other 1\.2\.0, and not/],
     ['is no archive', { fetch: async () => Buffer.from('x') }, {}, 'The archive is damaged, or is none.'],
     [
@@ -109,10 +110,29 @@ describe('the installation of a package', () => {
 
     const ended = await install(wanted);
 
-    expect(ended).toMatchObject({ status: 'failed' });
+    expect(ended).toMatchObject({ status: 'failed', code: 'PIECE_NOT_INSTALLED' });
     expect(ended.status === 'failed' && ended.problem).toMatch(problem);
     expect(await packages.list()).toEqual([]);
-    expect(readdirSync(folder).includes('v1') ? unpacked() : []).toEqual([]);
+    expect(unpackedAnything()).toBe(false);
+  });
+
+  it('tells another content than the package must have from every other failure', async () => {
+    const { install } = setUp();
+    const refused = (hash: string) => install({ integrity: `sha512-${hash.repeat(86)}==` });
+
+    expect(await refused('A')).toMatchObject({
+      status: 'failed',
+      code: 'PIECE_INTEGRITY',
+      problem: expect.stringContaining('has another content'),
+    });
+    expect(unpackedAnything()).toBe(false);
+  });
+
+  it('fails with the reason why no package runs on this worker', async () => {
+    const problem = 'Packages of pieces are switched off by SVC_PIECE_PACKAGES.';
+    const { install } = setUp({ describe: () => Promise.reject(new ActionFailure(problem)) });
+
+    expect(await install()).toMatchObject({ status: 'failed', code: 'PIECE_NOT_INSTALLED', problem });
   });
 
   it('deletes the sent archive of a package that cannot be installed', async () => {

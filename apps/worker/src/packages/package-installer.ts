@@ -5,9 +5,10 @@ import {
   ServiceUnavailableError,
   type ClaimedPiece,
   type InstallationEnding,
+  type InstallationFailure,
 } from '@millrace/domain';
 import { ArchiveError, HostFailure, integrityOf, PackageStore } from '@millrace/piece-hosts';
-import { readPublishedPiece } from '@millrace/pieces';
+import { ActionFailure, readPublishedPiece } from '@millrace/pieces';
 import { PackageArchives, PackageFetchError } from '@millrace/sandbox';
 import { Injectable } from '@nestjs/common';
 import { PackageHosts } from './package-hosts';
@@ -44,7 +45,7 @@ export class PackageInstaller {
       return await this.installed(claimed, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: 'failed', problem: problemOf(error) };
+      return { kind: 'failed', ...failureOf(error) };
     }
   }
 
@@ -86,7 +87,7 @@ export class PackageInstaller {
       return await this.packages.settle(claimed, ending);
     } catch (error) {
       if (!(error instanceof PieceIntegrityError)) throw error;
-      return this.packages.settle(claimed, { kind: 'failed', problem: error.message });
+      return this.packages.settle(claimed, { kind: 'failed', ...failureOf(error) });
     }
   }
 }
@@ -97,13 +98,15 @@ function assertNoDependencies(name: string, dependencies: Readonly<Record<string
     throw new ArchiveError(`${name} needs ${count} other packages, and only bundled packages can be used.`);
 }
 
-/** The sentence about a package that cannot be installed. Rejects with what is no fault of the package. */
-function problemOf(error: unknown): string {
+/** Why a package cannot be installed. Rejects with what is no fault of the package, nor a rule of this worker. */
+function failureOf(error: unknown): InstallationFailure {
   const isOfPackage =
+    error instanceof ActionFailure ||
     error instanceof ArchiveError ||
     error instanceof HostFailure ||
     error instanceof PackageFetchError ||
     (error instanceof DomainError && !(error instanceof ServiceUnavailableError));
-  if (isOfPackage) return error.message;
-  throw error;
+  if (!isOfPackage) throw error;
+  const code = error instanceof PieceIntegrityError ? error.code : 'PIECE_NOT_INSTALLED';
+  return { code, problem: error.message };
 }

@@ -21,6 +21,7 @@ export class WorkerPackageCalls extends PackageCalls {
   }
 
   override async call({ piece, projectId, request, services, signal }: PackageCall): Promise<PackageAnswer> {
+    this.hosts.assertOn();
     const { folder, main } = await this.unpackedOnce(piece);
     try {
       const call = { projectId, package: { folder, main }, request, services, signal };

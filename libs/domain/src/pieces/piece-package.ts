@@ -34,11 +34,17 @@ export interface WantedPiece extends PieceRef {
   readonly archiveId: string | null;
 }
 
+export interface InstallationFailure {
+  /** `PIECE_INTEGRITY` when the archive has another hash than was kept or wanted. */
+  readonly code: 'PIECE_NOT_INSTALLED' | 'PIECE_INTEGRITY';
+  /** One sentence for a person. */
+  readonly problem: string;
+}
+
 export type PieceInstallation =
   | { readonly status: 'installed'; readonly id: string; readonly isNew: boolean }
   | { readonly status: 'pending'; readonly id: string; readonly epoch: number }
-  /** `problem` is one sentence for a person. */
-  | { readonly status: 'failed'; readonly id: string; readonly problem: string }
+  | ({ readonly status: 'failed'; readonly id: string } & InstallationFailure)
   /** The package was removed meanwhile. */
   | { readonly status: 'gone' };
 
@@ -50,7 +56,7 @@ export interface ClaimedPiece extends WantedPiece {
 export type InstallationEnding =
   | ({ readonly kind: 'installed' } & Pick<PiecePackage, 'integrity' | 'archiveId' | 'bytes' | 'description'>)
   /** The package cannot be installed. The next who wants it tries again. */
-  | { readonly kind: 'failed'; readonly problem: string };
+  | ({ readonly kind: 'failed' } & InstallationFailure);
 
 /** How long an installation may take. Then its worker counts as lost, and another one may claim it. */
 export const INSTALLATION_SECONDS = 90;

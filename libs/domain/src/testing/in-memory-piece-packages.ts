@@ -10,6 +10,7 @@ import {
   PiecePackages,
   type ClaimedPiece,
   type InstallationEnding,
+  type InstallationFailure,
   type PieceInstallation,
   type PiecePackage,
   type PieceRef,
@@ -25,11 +26,13 @@ interface KeptPackage {
   /** The hash that this name and version have for ever. */
   integrity: string | null;
   content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description'> | null;
-  problem: string;
+  failure: InstallationFailure;
   epoch: number;
   attempts: number;
   dueAtMs: number;
 }
+
+const NO_FAILURE: InstallationFailure = { code: 'PIECE_NOT_INSTALLED', problem: '' };
 
 /** The twin of the real packages for tests. It stores nothing durably. */
 export class InMemoryPiecePackages extends PiecePackages {
@@ -68,7 +71,7 @@ export class InMemoryPiecePackages extends PiecePackages {
     const kept = this.of(id);
     if (kept?.state === 'INSTALLED') return { status: 'installed', id, isNew: true };
     if (kept?.state === 'WANTED') return { status: 'pending', id, epoch: kept.epoch };
-    if (kept?.state === 'FAILED') return { status: 'failed', id, problem: kept.problem };
+    if (kept?.state === 'FAILED') return { status: 'failed', id, ...kept.failure };
     return { status: 'gone' };
   }
 
@@ -84,7 +87,8 @@ export class InMemoryPiecePackages extends PiecePackages {
     const kept = this.of(claimed.id);
     if (!kept || kept.state !== 'WANTED' || kept.epoch !== claimed.epoch) return false;
     if (ending.kind === 'failed') {
-      Object.assign(kept, { state: 'FAILED', problem: ending.problem });
+      const { code, problem } = ending;
+      Object.assign(kept, { state: 'FAILED', failure: { code, problem } });
       return true;
     }
     const { integrity, archiveId, bytes, description } = ending;
@@ -100,7 +104,7 @@ export class InMemoryPiecePackages extends PiecePackages {
       kept.epoch++;
       kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
       if (kept.attempts >= MOST_INSTALLATION_ATTEMPTS)
-        Object.assign(kept, { state: 'FAILED', problem: NO_WORKER_FINISHED });
+        Object.assign(kept, { state: 'FAILED', failure: { ...NO_FAILURE, problem: NO_WORKER_FINISHED } });
     }
     return due.filter(({ state }) => state === 'WANTED').map(({ id, epoch }) => ({ id, epoch }));
   }
@@ -123,7 +127,7 @@ export class InMemoryPiecePackages extends PiecePackages {
       state: 'WANTED',
       integrity: null,
       content: null,
-      problem: '',
+      failure: NO_FAILURE,
       epoch: 1,
       attempts: 0,
       dueAtMs: this.inSeconds(FIRST_JOB_SECONDS),

@@ -23,7 +23,7 @@ export interface PiecePackagesUnderTest {
 }
 
 const MANY = 1_000;
-const FAILURE = { kind: 'failed', problem: 'The archive is broken.' } as const;
+const FAILURE = { kind: 'failed', code: 'PIECE_NOT_INSTALLED', problem: 'The archive is broken.' } as const;
 
 const aWantedPiece = (more: Partial<WantedPiece> = {}): WantedPiece => ({
   name: `@acme/piece-${anId()}`,
@@ -190,12 +190,20 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
 
         expect(await all().settle(first, FAILURE)).toBe(true);
 
-        const { problem } = FAILURE;
-        expect(await all().installation(first.id)).toEqual({ status: 'failed', id: first.id, problem });
+        const { kind: _kind, ...failure } = FAILURE;
+        expect(await all().installation(first.id)).toEqual({ status: 'failed', id: first.id, ...failure });
         expect(await all().claim(first.id, first.epoch)).toBeNull();
         const again = { ...wanted, archiveId: null };
         expect(await all().want(again)).toEqual({ status: 'pending', id: first.id, epoch: 2 });
         expect(await all().claim(first.id, 2)).toMatchObject(again);
+      });
+
+      it('tells another content from every other problem', async () => {
+        const claimed = await claimWanted(aWantedPiece());
+
+        await all().settle(claimed, { ...FAILURE, code: 'PIECE_INTEGRITY' });
+
+        expect(await all().installation(claimed.id)).toMatchObject({ status: 'failed', code: 'PIECE_INTEGRITY' });
       });
 
       it('leaves the hash open, when no archive of it was ever installed', async () => {
@@ -277,7 +285,12 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         expect(await dueOf(claimed.id)).toEqual([]);
 
         const { id } = claimed;
-        expect(await all().installation(id)).toEqual({ status: 'failed', id, problem: NO_WORKER_FINISHED });
+        expect(await all().installation(id)).toEqual({
+          status: 'failed',
+          id,
+          code: 'PIECE_NOT_INSTALLED',
+          problem: NO_WORKER_FINISHED,
+        });
         expect(await all().settle(claimed, anInstallation())).toBe(false);
         await install(wanted);
         expect(await dueOf(id)).toEqual([]);

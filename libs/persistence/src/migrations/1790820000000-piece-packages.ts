@@ -15,6 +15,7 @@ const PIECE_PACKAGES = `
     bytes bigint,
     description json,
     problem text,
+    problem_code text,
     wanted_integrity text,
     sent_archive_id uuid,
     epoch int not null default 1,

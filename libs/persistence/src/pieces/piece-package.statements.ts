@@ -2,6 +2,7 @@ import {
   FIRST_JOB_SECONDS,
   INSTALLATION_SECONDS,
   MOST_INSTALLATION_ATTEMPTS,
+  type InstallationFailure,
   type PiecePackage,
 } from '@millrace/domain';
 
@@ -17,6 +18,7 @@ export interface PackageRow {
   sent_archive_id: string | null;
   archive_id: string | null;
   problem: string | null;
+  problem_code: InstallationFailure['code'] | null;
   epoch: number;
 }
 
@@ -32,7 +34,8 @@ export interface InstalledRow {
   created: Date;
 }
 
-const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem, epoch`;
+const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem,
+  problem_code, epoch`;
 const INSTALLED_COLUMNS = 'id, name, version, integrity, archive_id, bytes, created';
 
 export const FIND_INSTALLED = `
@@ -56,7 +59,8 @@ export const INSERT = `
 
 export const WANT_ANEW = `
   update piece_package
-  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, problem = null, epoch = epoch + 1, attempts = 0,
+  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, problem = null, problem_code = null,
+    epoch = epoch + 1, attempts = 0,
     due_at = ${inSeconds(FIRST_JOB_SECONDS)}, updated = now()
   where id = $1
   returning epoch`;
@@ -76,7 +80,7 @@ export const INSTALL = `
 
 export const FAIL = `
   update piece_package
-  set state = 'FAILED', problem = $2, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+  set state = 'FAILED', problem = $2, problem_code = $3, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
   where id = $1`;
 
 export const CLAIM_DUE = `
@@ -85,7 +89,7 @@ export const CLAIM_DUE = `
     where due_at <= now() and state = 'WANTED' order by due_at limit $1 for update skip locked
   ), failed as (
     update piece_package
-    set state = 'FAILED', problem = $2, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+    set state = 'FAILED', problem = $2, problem_code = 'PIECE_NOT_INSTALLED', wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
     where id in (select id from due where is_spent)
   )
   update piece_package set epoch = epoch + 1, due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()

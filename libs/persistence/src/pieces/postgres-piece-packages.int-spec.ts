@@ -21,7 +21,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { PostgresPiecePackages } from './postgres-piece-packages';
 
 const MANY = 12;
-const FAILURE = { kind: 'failed', problem: 'nul \0' } as const;
+const FAILURE = { kind: 'failed', code: 'PIECE_NOT_INSTALLED', problem: 'nul \0' } as const;
 
 let database: TestDatabase;
 let pool: Pool;

@@ -7,6 +7,7 @@ import {
   PiecePackages,
   type ClaimedPiece,
   type InstallationEnding,
+  type InstallationFailure,
   type PieceInstallation,
   type PiecePackage,
   type PieceRef,
@@ -76,7 +77,7 @@ export class PostgresPiecePackages extends PiecePackages {
     const [row] = isId(id) ? await this.rows<PackageRow>(FIND, [id]) : [];
     if (row?.state === 'INSTALLED') return { status: 'installed', id: row.id, isNew: true };
     if (row?.state === 'WANTED') return { status: 'pending', id: row.id, epoch: row.epoch };
-    if (row?.state === 'FAILED') return { status: 'failed', id: row.id, problem: row.problem ?? '' };
+    if (row?.state === 'FAILED') return { status: 'failed', id: row.id, ...failureOf(row) };
     return { status: 'gone' };
   }
 
@@ -92,7 +93,7 @@ export class PostgresPiecePackages extends PiecePackages {
       const [row] = (await tx.query<PackageRow>(LOCK, [claimed.id])).rows;
       if (row?.state !== 'WANTED' || row.epoch !== claimed.epoch) return false;
       if (ending.kind === 'failed') {
-        await tx.query(FAIL, [row.id, storableText(ending.problem)]);
+        await tx.query(FAIL, [row.id, storableText(ending.problem), ending.code]);
         return true;
       }
       const { integrity, archiveId, bytes, description } = ending;
@@ -147,6 +148,11 @@ async function wantAgain(tx: Queryable, row: PackageRow, wanted: WantedPiece): P
   const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, [id, integrity, archiveId])).rows;
   return { status: 'pending', id, epoch: renewed?.epoch ?? row.epoch };
 }
+
+const failureOf = ({ problem, problem_code: code }: PackageRow): InstallationFailure => ({
+  code: code ?? 'PIECE_NOT_INSTALLED',
+  problem: problem ?? '',
+});
 
 /** The hash that the archive of a package must have. Null when the archive that is found decides. */
 const neededIntegrity = (row: PackageRow): string | null => row.integrity ?? row.wanted_integrity;
