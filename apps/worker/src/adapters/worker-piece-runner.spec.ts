@@ -59,6 +59,17 @@ describe('WorkerPieceRunner', () => {
     expect(await setUp(failed).outcome()).toEqual(failed);
   });
 
+  it('says of a package that it is not installed, as after its removal', async () => {
+    const { run, runner, signal } = setUp({ kind: 'value', output: 1, outputText: '1', logs: [] });
+    const ofPackage = { ...call, pieceName: '@acme/piece-notes', pieceVersion: '1.2.0' };
+
+    const outcome = await runner.run(ofPackage, signal);
+
+    const message = 'The package @acme/piece-notes 1.2.0 is not installed.';
+    expect(outcome).toEqual({ kind: 'failed', message, logs: [] });
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it.each([
     ['data_mapper', 'advanced_mapping', true],
     ['flow_control', 'stop', true],

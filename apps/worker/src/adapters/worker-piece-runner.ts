@@ -36,8 +36,10 @@ export class WorkerPieceRunner extends PieceRunner {
     run: () => Promise<ActionResult>,
   ): Promise<ActionResult> {
     const call = async (): Promise<ActionResult> => {
-      if (!this.pieces.isKnown({ name, version })) await this.pieces.load([{ name, version }]);
-      return run();
+      const ref = { name, version };
+      if (!this.pieces.isKnown(ref)) await this.pieces.load([ref]);
+      if (this.pieces.isKnown(ref)) return run();
+      return { kind: 'failed', message: `The package ${name} ${version} is not installed.`, logs: [] };
     };
     return slot ? slot.whileWaiting(call) : call();
   }

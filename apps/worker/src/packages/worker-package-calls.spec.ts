@@ -1,7 +1,15 @@
+import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { AddressGuard } from '@millrace/http';
+import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
+import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PackageHosts, type PackageHostSettings } from './package-hosts';
+import { StoredArchives } from './stored-archives';
 import { WorkerPackageCalls } from './worker-package-calls';
 
+const PIECE = { name: '@acme/piece-notes', version: '1.0.0' };
 const OFF: PackageHostSettings = {
   SVC_PIECE_PACKAGES: 'off',
   SVC_PIECE_ISOLATION: 'required',
@@ -11,21 +19,83 @@ const OFF: PackageHostSettings = {
   SVC_OUTBOUND_CA_FILE: undefined,
 };
 const SENTENCE = 'Packages of pieces are switched off by SVC_PIECE_PACKAGES.';
-const { signal } = new AbortController();
+const CALL = { piece: PIECE, projectId: 'p', request: {}, services: {}, signal: new AbortController().signal };
 
-/** What is not asked for anything. */
-const untouched = <Port>(): Port => ({}) as Port;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'package-calls-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a worker whose packages are switched off', () => {
-  it('starts whatever walls there are, and calls none', async () => {
-    const hosts = await PackageHosts.start(OFF, untouched<AddressGuard>());
-    const calls = new WorkerPackageCalls(untouched(), untouched(), untouched(), hosts);
-    const piece = { name: '@acme/piece-notes', version: '1.0.0' };
+async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, output: '' })) {
+  const clock = new HandDrivenClock();
+  const packages = new InMemoryPiecePackages(clock);
+  const archives = new StoredArchives(new InMemoryFileStore());
+  const archive = await anArchive(aManifest({ ...PIECE, main: 'index.js' }), ['package/index.js', '']);
+  const install = async () => {
+    const wanted = { ...PIECE, integrity: null, archiveId: await archives.write(archive, 'notes.tgz') };
+    const begun = await packages.want(wanted);
+    if (begun.status !== 'pending') throw new Error('It was installed before.');
+    const { archiveId } = wanted;
+    const content = { integrity: integrityOf(archive), archiveId, bytes: archive.length, description: {} };
+    await packages.settle({ ...wanted, ...begun }, { kind: 'installed', ...content });
+  };
+  const hosts = { run, assertOn: () => undefined } as unknown as PackageHosts;
+  const calls = new WorkerPackageCalls(packages, archives, new PackageStore(folder), hosts, clock);
+  return { calls, clock, packages, install, find: jest.spyOn(packages, 'find') };
+}
 
-    const call = calls.call({ piece, projectId: 'p', request: {}, services: {}, signal });
+describe('the calls of packages by a worker', () => {
+  it('unpack a package once, and look it up once a minute', async () => {
+    const { calls, clock, install, find } = await setUp();
+    await install();
 
-    await expect(call).rejects.toThrow(SENTENCE);
-    await expect(hosts.describe('folder', 'index.js', signal)).rejects.toThrow(SENTENCE);
+    for (let at = 0; at < 3; at++) expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
+    expect(find).toHaveBeenCalledTimes(1);
+
+    clock.advance(60_000);
+    await calls.call(CALL);
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
+  it('end within a minute of the removal of a package, and go on when it is back', async () => {
+    const { calls, clock, install, packages } = await setUp();
+    await install();
+    await calls.call(CALL);
+    await packages.remove(PIECE);
+    clock.advance(60_000);
+
+    await expect(calls.call(CALL)).rejects.toThrow('The package @acme/piece-notes 1.0.0 is not installed.');
+
+    await install();
+    expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
+  });
+
+  it.each<[string, () => Promise<HostAnswer>, object]>([
+    [
+      'throws',
+      async () => ({ error: { name: 'Error', message: 'Boom.' }, output: 'printed' }),
+      { failure: 'Boom.', output: 'printed' },
+    ],
+    [
+      'reaches a limit',
+      () => Promise.reject(new HostFailure('memory', 'The piece reached its memory limit.')),
+      { failure: 'The piece reached its memory limit.', output: '' },
+    ],
+  ])('fail when the package %s', async (_what, run, answer) => {
+    const { calls, install } = await setUp(run);
+    await install();
+
+    expect(await calls.call(CALL)).toEqual(answer);
+  });
+
+  it('are refused where packages are switched off, on a machine without walls too', async () => {
+    const nothing = <Port>(): Port => ({}) as Port;
+    const hosts = await PackageHosts.start(OFF, nothing<AddressGuard>());
+    const calls = new WorkerPackageCalls(nothing(), nothing(), nothing(), hosts, new HandDrivenClock());
+
+    await expect(calls.call(CALL)).rejects.toThrow(SENTENCE);
+    await expect(hosts.describe('folder', 'index.js', CALL.signal)).rejects.toThrow(SENTENCE);
     await hosts.onApplicationShutdown();
   });
 });

@@ -1,21 +1,30 @@
-import { PiecePackages, type PieceRef } from '@millrace/domain';
+import { Clock, PiecePackages, type PieceRef } from '@millrace/domain';
 import { HostFailure, PackageStore, type StoredPackage } from '@millrace/piece-hosts';
 import { ActionFailure, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { PackageHosts } from './package-hosts';
 import { StoredArchives } from './stored-archives';
 
+/** How soon a worker that has a package unpacked learns that it was removed. */
+const LOOKED_UP_EVERY_MS = 60_000;
+
+interface UnpackedPackage {
+  readonly work: Promise<StoredPackage>;
+  readonly lookedUpAtMs: number;
+}
+
 /** Calls packages in the processes of this worker. A package is unpacked at its first call, from its stored archive. */
 @Injectable()
 export class WorkerPackageCalls extends PackageCalls {
-  /** A name and a version have one content for ever, so a package is looked up once. */
-  private readonly unpacked = new Map<string, Promise<StoredPackage>>();
+  /** A name and a version have one content for ever, so a package is looked up only to learn whether it is still there. */
+  private readonly unpacked = new Map<string, UnpackedPackage>();
 
   constructor(
     private readonly packages: PiecePackages,
     private readonly archives: StoredArchives,
     private readonly store: PackageStore,
     private readonly hosts: PackageHosts,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -37,9 +46,10 @@ export class WorkerPackageCalls extends PackageCalls {
   private unpackedOnce(piece: PieceRef): Promise<StoredPackage> {
     const key = `${piece.name} ${piece.version}`;
     const known = this.unpacked.get(key);
-    if (known) return known;
+    const now = this.clock.elapsedMs();
+    if (known && now - known.lookedUpAtMs < LOOKED_UP_EVERY_MS) return known.work;
     const work = this.unpack(piece);
-    this.unpacked.set(key, work);
+    this.unpacked.set(key, { work, lookedUpAtMs: now });
     work.catch(() => this.unpacked.delete(key)); // the call fails with it, and the next one tries again
     return work;
   }
