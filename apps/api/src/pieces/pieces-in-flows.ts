@@ -1,4 +1,4 @@
-import { PiecePackages, stepsOf, versionFor, type FlowStep, type PieceRef } from '@millrace/domain';
+import { Clock, PiecePackages, stepsOf, versionFor, type FlowStep, type PieceRef } from '@millrace/domain';
 import { InstalledPieces, PackageCatalogue } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -24,6 +24,7 @@ export class PiecesInFlows {
     private readonly pieces: InstalledPieces,
     private readonly packages: PiecePackages,
     private readonly installations: PieceInstallations,
+    private readonly clock: Clock,
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PIECE_PACKAGES'>,
   ) {}
 
@@ -37,10 +38,11 @@ export class PiecesInFlows {
     const wanted = this.pieces.packagesAmong(refs);
     if (wanted.length === 0) return;
     if (this.settings.SVC_PIECE_PACKAGES === 'off') {
-      for (const ref of wanted) this.pieces.noteMissing(ref, `Packages of pieces are switched off, as ${ref.name}.`);
+      for (const ref of wanted)
+        this.pieces.noteMissing(ref, `${noPiece(ref)}: packages of pieces are switched off by SVC_PIECE_PACKAGES.`);
       return;
     }
-    await Promise.all(wanted.map((ref) => this.line(() => this.knowOne(ref))));
+    await this.knowPackages(wanted);
   }
 
   /** As `know`, for steps that were made known a moment ago. It does not wait then. */
@@ -57,37 +59,56 @@ export class PiecesInFlows {
     return this.catalogue;
   }
 
-  private async knowOne(ref: PieceRef): Promise<void> {
-    const { name } = ref;
+  private async knowPackages(wanted: readonly PieceRef[]): Promise<void> {
     const catalogue = this.settings.SVC_PIECE_PACKAGES === 'catalogue' ? await this.readCatalogue() : null;
-    const offered = catalogue?.versionOf(name) ?? null;
-    const installed = (await this.packages.list()).filter((each) => each.name === name).map(({ version }) => version);
-    const version = versionFor(ref.version, [...installed, ...(offered === null ? [] : [offered])]);
-    const exact = version === null ? null : { name, version };
-    if (exact && !installed.includes(exact.version)) await this.install(exact, catalogue);
-    if (exact) await this.pieces.load([exact]);
-    this.pieces.resolve(name, ref.version, version);
-    if (!exact) this.pieces.noteMissing(ref, missing(ref, offered));
-    else if (!this.pieces.isKnown(exact)) this.pieces.noteMissing(ref, this.reasonOf(exact));
+    const installed = await this.packages.list();
+    const known = new Set(installed.map(keyOf));
+    const resolved = wanted.map((ref) => resolve(ref, installed, catalogue));
+    const exact = resolved.flatMap((each) => each.exact ?? []);
+    const missing = this.pieces.packagesAmong(exact.filter((ref) => !known.has(keyOf(ref))));
+    await Promise.all(missing.map((ref) => this.line(() => this.install(ref, catalogue))));
+    await this.pieces.load(exact);
+    for (const each of resolved) this.note(each);
+  }
+
+  private note({ ref, exact, offered }: ResolvedPiece): void {
+    const { name, version } = ref;
+    this.pieces.resolve(name, version, exact?.version ?? null);
+    if (exact && this.pieces.isKnown(exact)) return;
+    const reason = exact && this.pieces.reasonForMissing(name, exact.version);
+    this.pieces.noteMissing(ref, reason ?? missingReason(ref, offered));
   }
 
   private async install(ref: PieceRef, catalogue: PackageCatalogue | null): Promise<void> {
-    const key = `${ref.name} ${ref.version}`;
     const entry = catalogue?.find(ref);
-    if (!entry || performance.now() - (this.failedAt.get(key) ?? -Infinity) < NEXT_TRY_MS) return;
+    const triedAt = this.failedAt.get(keyOf(ref)) ?? -Infinity;
+    if (!entry || this.clock.elapsedMs() - triedAt < NEXT_TRY_MS) return;
     try {
       await this.installations.install({ ...ref, integrity: entry.integrity, archiveId: null });
-      this.failedAt.delete(key);
+      this.failedAt.delete(keyOf(ref));
     } catch (error) {
       // The step says it. A change of a flow must not fail because a registry is away.
-      this.failedAt.set(key, performance.now());
+      this.failedAt.set(keyOf(ref), this.clock.elapsedMs());
       this.pieces.noteMissing(ref, (error as Error).message);
     }
   }
+}
 
-  private reasonOf({ name, version }: PieceRef): string {
-    return this.pieces.reasonForMissing(name, version) ?? `The package ${name} ${version} is not installed.`;
-  }
+/** A wanted package, and the exact version that it means. */
+interface ResolvedPiece {
+  readonly ref: PieceRef;
+  /** Null when neither the installation nor the catalogue has it. */
+  readonly exact: PieceRef | null;
+  /** The version that the catalogue has. */
+  readonly offered: string | null;
+}
+
+function resolve(ref: PieceRef, installed: readonly PieceRef[], catalogue: PackageCatalogue | null): ResolvedPiece {
+  const { name } = ref;
+  const offered = catalogue?.versionOf(name) ?? null;
+  const versions = installed.filter((each) => each.name === name).map(({ version }) => version);
+  const version = versionFor(ref.version, [...versions, ...(offered === null ? [] : [offered])]);
+  return { ref, exact: version === null ? null : { name, version }, offered };
 }
 
 function refOf({ type, settings }: FlowStep): PieceRef[] {
@@ -95,7 +116,13 @@ function refOf({ type, settings }: FlowStep): PieceRef[] {
   return [{ name: settings.pieceName, version: settings.pieceVersion }];
 }
 
-function missing({ name, version }: PieceRef, offered: string | null): string {
-  const sentence = `There is no piece ${[name, version].filter(Boolean).join(' ')}`;
-  return offered === null ? `${sentence}.` : `${sentence}; the catalogue has version ${offered}.`;
+/** Names with a scope are those of packages. Others are mistyped names of built-in pieces, or of packages. */
+function missingReason(ref: PieceRef, offered: string | null): string {
+  if (offered !== null && offered !== ref.version) return `${noPiece(ref)}; the catalogue has version ${offered}.`;
+  if (!ref.name.startsWith('@')) return `${noPiece(ref)}.`;
+  return `The package ${nameOf(ref)} is not installed. An administrator can install it.`;
 }
+
+const noPiece = (ref: PieceRef): string => `There is no piece ${nameOf(ref)}`;
+const nameOf = ({ name, version }: PieceRef): string => [name, version].filter(Boolean).join(' ');
+const keyOf = ({ name, version }: PieceRef): string => `${name} ${version}`;

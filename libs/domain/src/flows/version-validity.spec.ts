@@ -213,6 +213,13 @@ describe('checkVersion', () => {
       expect(problems).toEqual([{ stepName: 'trigger', severity: 'error', message }]);
     });
 
+    it('says why this version is missing, although another one of the piece is there', () => {
+      const reason = 'The package web 2.0.0 is not installed.';
+      const pieces = Object.assign({}, knowing, { findAction: () => null, reasonForMissing: () => reason });
+      const { problems } = check(aTrigger({ nextAction: pieceStep('step', {}) }), { pieces });
+      expect(problems).toContainEqual({ stepName: 'step', severity: 'error', message: reason });
+    });
+
     it('says of a known piece that it has no such trigger', () => {
       const problem = check(aTrigger({ settings: { ...settings, triggerName: 'catch' } })).problems[0];
       expect(problem).toMatchObject({ severity: 'error', message: 'The piece webhook has no trigger catch.' });

@@ -157,9 +157,10 @@ function pieceProblems(
   const [kind, name] = type === 'PIECE' ? ['action', settings.actionName] : ['trigger', settings.triggerName];
   if (pieceName === '' || name === '') return [`No piece and ${kind} are chosen.`];
   if (entry) return entry.inputProblems(input);
-  if (pieces.hasPiece(pieceName)) return [`The piece ${pieceName} has no ${kind} ${name}.`];
+  // Another version of a package may be here, so the reason counts first.
   const reason = pieces.reasonForMissing(pieceName, pieceVersion);
   if (reason !== null) return [reason];
+  if (pieces.hasPiece(pieceName)) return [`The piece ${pieceName} has no ${kind} ${name}.`];
   return [`There is no piece ${[pieceName, pieceVersion].filter(Boolean).join(' ')}.`];
 }
 

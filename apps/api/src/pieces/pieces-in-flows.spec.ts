@@ -1,0 +1,199 @@
+import type { PieceRef, WantedPiece } from '@millrace/domain';
+import {
+  aFlowVersion,
+  anId,
+  codeStep,
+  HandDrivenClock,
+  InMemoryPiecePackages,
+  pieceStep,
+} from '@millrace/domain/testing';
+import { InstalledPieces, NoPackageCalls, PackageCatalogue } from '@millrace/pieces';
+import { Logger } from '@nestjs/common';
+import type { ApiSettings } from '../settings/config';
+import { aCatalogueEntry } from '../testing/a-catalogue-entry';
+import { WorkingQueue, type Installs } from '../testing/working-queue';
+import { PieceInstallations } from './piece-installations';
+import { PiecesInFlows } from './pieces-in-flows';
+
+const NOTES = { name: '@acme/piece-notes', version: '1.2.0' };
+const OFFERED = { name: '@acme/piece-offered', version: '0.10.2' };
+const DESCRIPTION = { displayName: 'A piece', actions: { add: { displayName: 'Add', props: {} } }, triggers: {} };
+const HALF_A_MINUTE = 30_000;
+
+const content = (integrity: string | null) =>
+  ({
+    kind: 'installed',
+    integrity: integrity ?? 'sha512-first',
+    archiveId: anId(),
+    bytes: 1,
+    description: DESCRIPTION,
+  }) as const;
+
+interface Given {
+  setting?: ApiSettings['SVC_PIECE_PACKAGES'];
+  installs?: Installs;
+}
+
+function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(integrity) }: Given = {}) {
+  jest.spyOn(PackageCatalogue, 'read').mockResolvedValue(new PackageCatalogue([aCatalogueEntry(OFFERED)]));
+  const clock = new HandDrivenClock();
+  const packages = new InMemoryPiecePackages(clock);
+  const queue = new WorkingQueue(packages, installs);
+  const pieces = new InstalledPieces(packages, new NoPackageCalls());
+  const installations = new PieceInstallations(packages, queue, { ms: 60 });
+  const inFlows = new PiecesInFlows(pieces, packages, installations, clock, { SVC_PIECE_PACKAGES: setting });
+  const reads = { list: jest.spyOn(packages, 'list'), find: jest.spyOn(packages, 'find') };
+  const install = async (wanted: PieceRef) => {
+    const whole: WantedPiece = { integrity: null, archiveId: null, ...wanted };
+    const begun = await packages.want(whole);
+    if (begun.status !== 'pending') throw new Error('It was installed before.');
+    await packages.settle({ ...whole, ...begun }, content(null));
+  };
+  return { clock, packages, queue, pieces, inFlows, reads, install };
+}
+
+function stepsOf(...refs: PieceRef[]) {
+  const steps = refs.map(({ name: pieceName, version: pieceVersion }, at) => {
+    const step = pieceStep(`step_${at}`, {});
+    return { ...step, settings: { ...step.settings, pieceName, pieceVersion, actionName: 'add' } };
+  });
+  return aFlowVersion([...steps, codeStep('last', {})]).trigger;
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+afterEach(() => jest.restoreAllMocks());
+
+describe('the packages that a flow names', () => {
+  it('cost nothing where there are none', async () => {
+    const { inFlows, reads } = setUp();
+    const builtIn = stepsOf({ name: 'http', version: '0.1.0' }, { name: '@activepieces/piece-http', version: '9.9.9' });
+
+    await inFlows.know(builtIn);
+    await inFlows.knowOthers(builtIn);
+
+    expect(reads.list).not.toHaveBeenCalled();
+    expect(reads.find).not.toHaveBeenCalled();
+    expect(PackageCatalogue.read).not.toHaveBeenCalled();
+  });
+
+  it('are read once for a check, however many there are', async () => {
+    const { inFlows, reads, install, pieces } = setUp();
+    const refs = Array.from({ length: 20 }, (_, at) => ({ ...NOTES, name: `${NOTES.name}-${at}` }));
+    for (const ref of refs) await install(ref);
+
+    await inFlows.know(stepsOf(...refs));
+
+    expect(refs.every((ref) => pieces.isKnown(ref))).toBe(true);
+    expect(reads.list).toHaveBeenCalledTimes(1);
+    expect(reads.find).toHaveBeenCalledTimes(1);
+  });
+
+  it('are not read again by the check that follows', async () => {
+    const { inFlows, reads, install } = setUp();
+    await install(NOTES);
+    const steps = stepsOf(NOTES, { name: '@acme/piece-missing', version: '1.0.0' });
+    await inFlows.know(steps);
+    jest.clearAllMocks();
+
+    await inFlows.knowOthers(steps);
+
+    expect(reads.list).not.toHaveBeenCalled();
+  });
+
+  it('are installed when the catalogue has them, with its hash, and once', async () => {
+    const { inFlows, queue, pieces } = setUp();
+
+    await Promise.all([inFlows.know(stepsOf(OFFERED)), inFlows.know(stepsOf(OFFERED, OFFERED))]);
+
+    expect(queue.taken).toMatchObject([{ ...OFFERED, integrity: 'sha512-of-the-catalogue' }]);
+    expect(pieces.findAction(OFFERED.name, OFFERED.version, 'add')).not.toBeNull();
+  });
+
+  it('may be named by a range, which an installed version or the catalogue fills', async () => {
+    const { inFlows, install, pieces } = setUp();
+    await install(NOTES);
+
+    await inFlows.know(stepsOf({ ...NOTES, version: '^1.0.0' }, { ...OFFERED, version: '~0.10.0' }));
+
+    expect(pieces.findAction(NOTES.name, '^1.0.0', 'add')).toMatchObject({ pieceVersion: '1.2.0' });
+    expect(pieces.findAction(OFFERED.name, '~0.10.0', 'add')).toMatchObject({ pieceVersion: '0.10.2' });
+  });
+
+  it.each<[string, Given, PieceRef, string]>([
+    [
+      'is not installed',
+      {},
+      NOTES,
+      'The package @acme/piece-notes 1.2.0 is not installed. An administrator can install it.',
+    ],
+    ['is no package by its name', {}, { name: 'htpp', version: '0.1.0' }, 'There is no piece htpp 0.1.0.'],
+    [
+      'has another version in the catalogue',
+      {},
+      { ...OFFERED, version: '9.0.0' },
+      'There is no piece @acme/piece-offered 9.0.0; the catalogue has version 0.10.2.',
+    ],
+    [
+      'only an administrator may install',
+      { setting: 'admin' },
+      OFFERED,
+      'The package @acme/piece-offered 0.10.2 is not installed. An administrator can install it.',
+    ],
+    [
+      'is switched off',
+      { setting: 'off' },
+      OFFERED,
+      'There is no piece @acme/piece-offered 0.10.2: packages of pieces are switched off by SVC_PIECE_PACKAGES.',
+    ],
+    [
+      'no worker could install',
+      { installs: () => ({ kind: 'failed', code: 'PIECE_NOT_INSTALLED', problem: 'The registry is away.' }) },
+      OFFERED,
+      'The registry is away.',
+    ],
+    ['no worker installs in time', { installs: () => null }, OFFERED, 'No worker has installed @acme/piece-offered'],
+  ])('say why one is missing that %s', async (_what, given, ref, reason) => {
+    const { inFlows, pieces } = setUp(given);
+
+    await inFlows.know(stepsOf(ref));
+
+    expect(pieces.findAction(ref.name, ref.version, 'add')).toBeNull();
+    expect(pieces.reasonForMissing(ref.name, ref.version)).toContain(reason);
+  });
+
+  it('are there also with `admin`, once an administrator has installed them', async () => {
+    const { inFlows, pieces, install } = setUp({ setting: 'admin' });
+    await install(OFFERED);
+
+    await inFlows.know(stepsOf(OFFERED));
+
+    expect(pieces.isKnown(OFFERED)).toBe(true);
+  });
+
+  it('are tried again after half a minute, or found when a worker was late', async () => {
+    const endings = [{ kind: 'failed', code: 'PIECE_NOT_INSTALLED', problem: 'Away.' } as const, null];
+    const { inFlows, queue, clock, install, pieces } = setUp({ installs: () => endings.shift() ?? null });
+    await inFlows.know(stepsOf(OFFERED));
+    await inFlows.know(stepsOf(OFFERED));
+    expect(queue.taken).toHaveLength(1);
+
+    clock.advance(HALF_A_MINUTE);
+    await inFlows.know(stepsOf(OFFERED));
+    expect(queue.taken).toHaveLength(2);
+    await install({ ...OFFERED, version: '0.10.3' });
+    await inFlows.know(stepsOf({ ...OFFERED, version: '~0.10.2' }));
+
+    expect(pieces.findAction(OFFERED.name, '~0.10.2', 'add')).toMatchObject({ pieceVersion: '0.10.3' });
+  });
+
+  it('are missed at the next change of the flow when somebody has removed them', async () => {
+    const { inFlows, pieces, packages, install } = setUp();
+    await install(NOTES);
+    await inFlows.know(stepsOf(NOTES));
+    await packages.remove(NOTES);
+
+    await inFlows.know(stepsOf(NOTES));
+
+    expect(pieces.reasonForMissing(NOTES.name, NOTES.version)).toContain('1.2.0 is not installed.');
+  });
+});
