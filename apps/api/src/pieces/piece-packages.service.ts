@@ -39,7 +39,9 @@ export class PiecePackagesService {
     const { search, category } = query;
     const [catalogue, installed] = await Promise.all([this.piecesInFlows.readCatalogue(), this.packages.list()]);
     const keys = new Set(installed.map(keyOf));
-    const rows = catalogue.search({ search, category }).map((entry) => ({ id: entry.name, entry }));
+    // The name of a built-in piece means that one, so a package of this name cannot be chosen.
+    const found = catalogue.search({ search, category }).filter(({ name }) => !this.pieces.isBuiltIn(name));
+    const rows = found.map((entry) => ({ id: entry.name, entry }));
     const page = await pageOfRows(pageOf(query), ['pieces/catalogue', search ?? '', category ?? ''], rows);
     return { ...page, data: page.data.map(({ entry }) => ({ ...entry, installed: keys.has(keyOf(entry)) })) };
   }
