@@ -30,6 +30,15 @@ export type PackageHostSettings = Pick<
   | 'SVC_OUTBOUND_CA_FILE'
 >;
 
+/** What of the machine hosts depend on. */
+export interface HostMachine {
+  /** The compiled program of a host. */
+  readonly program: string;
+  readonly findWalls: () => Promise<Walls>;
+}
+
+const MACHINE: HostMachine = { program: join(__dirname, 'host-program.cjs'), findWalls };
+
 /** The processes in which this worker runs packages of pieces. There is none until the first call. */
 export class PackageHosts implements OnApplicationShutdown {
   private readonly logger = new Logger('PackageHosts');
@@ -37,8 +46,12 @@ export class PackageHosts implements OnApplicationShutdown {
   private walls: Promise<Walls> | undefined;
 
   /** Throws WrongSettingError when the settings require walls that this machine does not offer. */
-  static async start(settings: PackageHostSettings, guard: AddressGuard, program?: string): Promise<PackageHosts> {
-    const hosts = new PackageHosts(settings, guard, program);
+  static async start(
+    settings: PackageHostSettings,
+    guard: AddressGuard,
+    machine?: Partial<HostMachine>,
+  ): Promise<PackageHosts> {
+    const hosts = new PackageHosts(settings, guard, { ...MACHINE, ...machine });
     if (settings.SVC_PIECE_ISOLATION === 'required' && settings.SVC_PIECE_PACKAGES !== 'off') await hosts.assertWalls();
     return hosts;
   }
@@ -46,7 +59,7 @@ export class PackageHosts implements OnApplicationShutdown {
   private constructor(
     private readonly settings: PackageHostSettings,
     private readonly guard: AddressGuard,
-    private readonly program = join(__dirname, 'host-program.cjs'),
+    private readonly machine: HostMachine,
   ) {
     this.pool = new HostPool({
       start: () => this.startHost(),
@@ -86,7 +99,7 @@ export class PackageHosts implements OnApplicationShutdown {
         connections: CONNECTIONS,
         bytesOfCall: BYTES_OF_CALL,
       },
-      program: this.program,
+      program: this.machine.program,
       authorities: this.settings.SVC_OUTBOUND_CA_FILE,
       resolve,
     });
@@ -128,7 +141,7 @@ export class PackageHosts implements OnApplicationShutdown {
 
   private async findWalls(): Promise<Walls> {
     await sweepHostFolders();
-    const walls = await findWalls();
+    const walls = await this.machine.findWalls();
     const { network, processes, files, user } = walls;
     this.logger.log({
       msg: 'The walls around packages of pieces are known.',

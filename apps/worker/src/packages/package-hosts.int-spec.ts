@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllowList } from '@millrace/domain';
+import { AddressGuard } from '@millrace/http';
+import type { HostAnswer, Walls } from '@millrace/piece-hosts';
+import { compileProgram } from '@millrace/piece-hosts/testing';
+import { Logger } from '@nestjs/common';
+import { PackageHosts, type PackageHostSettings } from './package-hosts';
+
+const SETTINGS: PackageHostSettings = {
+  SVC_PIECE_PACKAGES: 'catalogue',
+  SVC_PIECE_ISOLATION: 'auto',
+  SVC_PIECE_MEMORY_LIMIT: 256,
+  SVC_PIECE_HOSTS: 2,
+  SVC_PIECE_TIMEOUT_SECONDS: 60,
+  SVC_OUTBOUND_CA_FILE: undefined,
+};
+const NO_WALLS: Walls = { wrapper: [], network: false, processes: false, files: false, user: false };
+const SIGNAL = new AbortController().signal;
+
+/** A package that tries to reach each target by five clients, and tells what it got from which. */
+const EXPLORER = `
+const net = require('net'), tls = require('tls'), http = require('http'), https = require('https'), http2 = require('http2');
+const opened = (socket, event) => new Promise((resolve) => {
+  const end = (what) => { socket.destroy(); resolve(what); };
+  socket.on('error', () => end(null)).on('close', () => end(null)).once(event, () => end('connected'));
+});
+const clients = {
+  fetch: ({ href }) => fetch(href).then(() => 'answered', () => null),
+  http: ({ href, protocol }) => opened((protocol === 'https:' ? https : http).get(href), 'response'),
+  net: ({ hostname, port }) => opened(net.connect(port, hostname), 'connect'),
+  tls: ({ hostname, port }) => opened(tls.connect({ host: hostname, port, rejectUnauthorized: false }), 'secureConnect'),
+  // Node says 'connect' of a session whose socket has failed, too.
+  http2: ({ origin }) => opened(http2.connect(origin), 'remoteSettings'),
+};
+const explore = {
+  displayName: 'Explore', props: {},
+  run: async ({ propsValue: { targets } }) => {
+    const got = [];
+    for (const target of targets)
+      for (const [name, connect] of Object.entries(clients)) {
+        const what = await Promise.resolve().then(() => connect(target)).catch(() => null);
+        if (what !== null) got.push([name, target.href, what]);
+      }
+    return got;
+  },
+};
+const actions = { explore };
+exports.explorer = {
+  metadata: () => ({ displayName: 'Explorer', description: '', actions, triggers: {} }),
+  actions: () => actions, triggers: () => ({}),
+  getAction: (name) => actions[name], getTrigger: () => undefined,
+  getContextInfo: () => ({ version: '2' }),
+};`;
+
+let folder: string;
+let program: string;
+let canary: Server;
+let connections = 0;
+const started: PackageHosts[] = [];
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  folder = mkdtempSync(join(tmpdir(), 'explorer-'));
+  writeFileSync(join(folder, 'index.js'), EXPLORER);
+  program = await compileProgram();
+  canary = createServer((socket) => {
+    connections++;
+    socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => canary.listen(0, resolve)); // by both families
+});
+afterEach(async () => {
+  for (const hosts of started.splice(0)) await hosts.onApplicationShutdown();
+});
+afterAll(() => {
+  canary.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(
+  settings: Partial<PackageHostSettings> = {},
+  walls?: Walls,
+  allowList = '',
+): Promise<PackageHosts> {
+  const guard = new AddressGuard({ allowList: parseAllowList(allowList) });
+  const findWalls = walls && { findWalls: () => Promise.resolve(walls) };
+  const hosts = await PackageHosts.start({ ...SETTINGS, ...settings }, guard, { program, ...findWalls });
+  started.push(hosts);
+  return hosts;
+}
+
+interface Target {
+  href: string;
+  protocol: string;
+  hostname: string;
+  port: number;
+  origin: string;
+}
+
+const explore = (hosts: PackageHosts, targets: readonly Target[]): Promise<HostAnswer> =>
+  hosts.run({
+    projectId: 'project',
+    package: { folder, main: 'index.js' },
+    request: { kind: 'action', action: 'explore', input: { targets } },
+    services: {},
+    signal: SIGNAL,
+  });
+
+const gotBy = (answer: HostAnswer): unknown =>
+  'error' in answer ? answer.error : (answer.value as { output: unknown }).output;
+
+function targetOf(url: string): Target[] {
+  const { port } = canary.address() as AddressInfo;
+  const filled = url.replaceAll(/\{\w+_port\}/g, String(port));
+  if (!URL.canParse(filled)) return [];
+  const { href, protocol, hostname, port: given, origin } = new URL(filled);
+  if (protocol !== 'http:' && protocol !== 'https:') return [];
+  const usual = protocol === 'https:' ? 443 : 80;
+  return [{ href, protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(given || usual), origin }];
+}
+
+describe('a package on a worker', () => {
+  it('connects to no target that calls may not have, by any of five clients', async () => {
+    const cases = readFileSync(join(__dirname, '../../../../tests/cases/ssrf-targets.json'), 'utf8');
+    const { targets } = JSON.parse(cases) as { targets: { url: string; kind?: string; expect: string }[] };
+    const refused = targets.filter(({ kind, expect: expected }) => kind !== 'dns' && expected === 'refused');
+    const explored = refused.flatMap(({ url }) => targetOf(url));
+    expect(explored.length).toBeGreaterThan(60);
+
+    expect(gotBy(await explore(await start(), explored))).toEqual([]);
+    expect(connections).toBe(0);
+  });
+
+  it('connects to what an administrator allows', async () => {
+    const { port } = canary.address() as AddressInfo;
+    const [target] = targetOf('http://127.0.0.1:{canary_port}/');
+
+    const got = gotBy(await explore(await start({}, undefined, `127.0.0.1:${port}`), [target as Target]));
+
+    expect(got).toContainEqual(['net', target?.href, 'connected']);
+  });
+
+  it('does not run where it would have the network of the machine, unless that is allowed', async () => {
+    await expect(explore(await start({}, NO_WALLS), [])).rejects.toThrow(
+      'Packages of pieces do not run on this worker, because they would have the network of its machine.',
+    );
+    expect(gotBy(await explore(await start({ SVC_PIECE_ISOLATION: 'basic' }, NO_WALLS), []))).toEqual([]);
+  });
+});
+
+describe('a worker whose packages must be isolated', () => {
+  const required = { SVC_PIECE_ISOLATION: 'required' } as const;
+
+  it('does not start without namespaces, and says what to do', async () => {
+    await expect(start(required, NO_WALLS)).rejects.toThrow(
+      'SVC_PIECE_ISOLATION is required, and this machine offers no namespaces for network and processes.',
+    );
+  });
+
+  it('starts when packages are off', async () => {
+    await start({ ...required, SVC_PIECE_PACKAGES: 'off' }, NO_WALLS);
+  });
+});
