@@ -74,14 +74,14 @@ export class ServiceClient {
     return new ServiceClient(this.baseUrl, token);
   }
 
-  /** Sends a request and resolves with any answer. Throws when the answer differs from the OpenAPI document. */
+  /** Sends a request and resolves with any answer. Text and bytes are sent as they are. Throws when the answer differs from the OpenAPI document. */
   async request<Body = unknown>(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<Body>> {
-    const isText = typeof body === 'string';
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const answer = await fetch(`${this.baseUrl}/api/v1${path}`, {
       method,
       headers: {
@@ -89,7 +89,7 @@ export class ServiceClient {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+      body: body === undefined ? undefined : isRaw ? body : JSON.stringify(body),
     });
     const text = await answer.text();
     const { status, headers: answered } = answer;

@@ -1,6 +1,6 @@
 import { TakesFiles } from '@millrace/http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, RawBody, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresCredentials, RequiresPlatformAdministrator } from '../auth/requires.decorator';
 import {
@@ -30,6 +30,7 @@ export class PiecePackagesController {
   /** Installs a package of the registry in an exact version. Answers 200 when it was installed before. */
   @RequiresPlatformAdministrator()
   @Post()
+  @ApiCreatedResponse({ type: InstalledPieceDto, description: 'The package is installed.' })
   @ApiOkResponse({ type: InstalledPieceDto, description: 'The package was installed before.' })
   async install(
     @Body() body: InstallPieceDto,
@@ -44,6 +45,7 @@ export class PiecePackagesController {
   @TakesFiles(MAX_ARCHIVE_BYTES)
   @ApiConsumes('application/gzip')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiCreatedResponse({ type: InstalledPieceDto, description: 'The package is installed.' })
   @ApiOkResponse({ type: InstalledPieceDto, description: 'The package was installed before.' })
   async installArchive(
     @RawBody() archive: Buffer | undefined,

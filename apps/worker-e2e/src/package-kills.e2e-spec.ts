@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { webhookTrigger } from '@millrace/domain/testing';
+import { patience } from '@millrace/e2e-support';
+import { answerJson, CalledServer } from './testing/called-server';
+import { callingPackage, callingStep } from './testing/calling-package';
+import { ServiceWithTargets } from './testing/service-with-targets';
+
+const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 3);
+/** A run that several workers die of is taken for their death, so each worker lives for a while. */
+const MS_BETWEEN_KILLS = 5_000;
+const MS_BETWEEN_RUNS = 50;
+const MOST_ANSWER_MS = 300;
+const SETTLE_MS = 90_000 * patience;
+
+jest.setTimeout((KILLS * (MS_BETWEEN_KILLS + 2_000) + 4 * SETTLE_MS) * patience);
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The command lines of all processes. */
+const commandLines = (): string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      } catch {
+        return ''; // It has just ended.
+      }
+    });
+
+describe('a worker that is killed while it runs an action of a package', () => {
+  let targets: ServiceWithTargets;
+  let server: CalledServer;
+
+  beforeAll(async () => {
+    server = await CalledServer.start();
+    // Several calls are under way at each kill.
+    server.on(
+      '/effect',
+      (answer) => void setTimeout(() => answerJson(answer, { ok: true }), MOST_ANSWER_MS * Math.random()),
+    );
+    targets = await ServiceWithTargets.start();
+    const archive = await callingPackage();
+    const type = { 'content-type': 'application/gzip' };
+    const installed = await targets.service.client.request('POST', '/pieces/archives', archive, type);
+    expect(installed.status).toBe(201);
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    expect(await targets.service.stop()).toBe(0);
+  });
+
+  it('loses no run, repeats no effect more than once, and leaves no process', async () => {
+    const { client } = targets.service;
+    const trigger = webhookTrigger([callingStep(`${server.baseUrl}/effect`)]);
+    const { id: flowId } = await client.publishFlow(targets.project, 'Packages', trigger);
+    await client.endedRun((await client.sendWebhook(flowId, {})).body.id, SETTLE_MS);
+    const acknowledged: string[] = [];
+    const killed: number[] = [];
+    let isOver = false;
+    const sending = (async () => {
+      while (!isOver) {
+        const { status, body } = await client.sendWebhook(flowId, {});
+        if (status === 200) acknowledged.push(body.id);
+        await pause(MS_BETWEEN_RUNS);
+      }
+    })();
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(MS_BETWEEN_KILLS * (0.5 + Math.random()));
+      const pid = targets.service.pidOf('worker');
+      if (pid !== null && targets.service.kill('worker')) killed.push(pid);
+    }
+    isOver = true;
+    await sending;
+
+    expect(killed.length).toBeGreaterThan(0);
+    for (const runId of acknowledged) expect((await client.endedRun(runId, SETTLE_MS)).status).toBe('SUCCEEDED');
+    const calls = server.callsByKey('/effect');
+    expect(acknowledged.filter((runId) => !calls.has(runId))).toEqual([]);
+    const repeated = [...calls.values()].filter((times) => times > 1);
+    console.log(`${killed.length} kills, ${acknowledged.length} runs, ${repeated.length} effects repeated.`);
+    expect(Math.max(...calls.values())).toBeLessThanOrEqual(2);
+    const left = commandLines().filter((line) => killed.some((pid) => line.includes(`piece-host-${pid}-`)));
+    expect(left).toEqual([]);
+  });
+});
