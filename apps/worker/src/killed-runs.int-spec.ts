@@ -8,6 +8,7 @@ import {
   RunFamilies,
   RunJournal,
   RunWaits,
+  StepFiles,
   StoreEntries,
   SystemClock,
 } from '@millrace/domain';
@@ -25,6 +26,8 @@ import { Pool } from 'pg';
 import { describeKilledRuns } from '@millrace/runner/testing';
 
 const NO_MAILER: Mailer = { send: () => Promise.reject(new Error('No mail is sent here.')) };
+const noFile = () => Promise.reject(new Error('No file is written or read here.'));
+const NO_FILES: StepFiles = { write: noFile, read: noFile };
 const noChild = () => Promise.reject(new Error('No flow is called here.'));
 const NO_CHILDREN: ChildRuns = { prepare: noChild, start: noChild };
 
@@ -65,6 +68,7 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
       http,
       store: app.get(StoreEntries),
       mailer: NO_MAILER,
+      files: NO_FILES,
       children: NO_CHILDREN,
       events: app.get(NamedEvents),
       clock: new SystemClock(),

@@ -4,12 +4,14 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Pr
 import {
   ChildRuns,
   Clock,
+  FileStore,
   FlowVersionReader,
   LiveUpdates,
   Mailer,
   PollSource,
   RUN_QUEUE,
   RunNotices,
+  StepFiles,
   SystemClock,
   TriggerHooks,
 } from '@millrace/domain';
@@ -52,6 +54,7 @@ import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
 import { NotedConnectionUses } from './adapters/noted-connection-uses';
 import { RequestIds } from './adapters/request-ids';
+import { linkedStepFiles } from './adapters/linked-step-files';
 import { PreWarming } from './adapters/pre-warming';
 import { linesOfLostThreads } from './adapters/lost-threads';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
@@ -90,6 +93,11 @@ const adapters: Provider[] = [
   { provide: BuiltInPieces, useExisting: InstalledPieces },
   { provide: ChildRuns, useClass: PublishedChildRuns },
   { provide: Mailer, useClass: NodemailerMailer },
+  {
+    provide: StepFiles,
+    inject: [FileStore, InstallationKeys, Clock, WORKER_CONFIG],
+    useFactory: linkedStepFiles,
+  },
   NotedConnectionUses,
   { provide: ConnectionSource, useClass: StoredConnections },
   { provide: LargeOutputs, useClass: StoredOutputs },

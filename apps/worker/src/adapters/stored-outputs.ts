@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { FileStore, storableJson, type JsonText, type OutputFile } from '@millrace/domain';
 import { LargeOutputs, type RunningStep } from '@millrace/engine';
 import { Injectable } from '@nestjs/common';
+import { contentId } from './content-id';
 
 const PIECE_CHARACTERS = 256 * 1024;
 const JSON_TYPE = 'application/json';
@@ -49,17 +49,5 @@ function* piecesOf(text: string): Generator<Buffer> {
   }
 }
 
-/** Returns a UUID of version 8, which is the same for the same output of the same step. */
-function outputFileId(stepKey: string, text: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(stepKey));
-  for (const piece of piecesOf(text)) hash.update(piece);
-  const hex = hash.digest('hex');
-  const variant = ((parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    variant + hex.slice(18, 20),
-    hex.slice(20, 32),
-  ].join('-');
-}
+/** The same for the same output of the same step. */
+const outputFileId = (stepKey: string, text: string): string => contentId([JSON.stringify(stepKey), ...piecesOf(text)]);

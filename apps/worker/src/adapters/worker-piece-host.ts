@@ -1,4 +1,4 @@
-import { ChildRuns, Clock, Mailer, NamedEvents, OutboundHttp, StoreEntries } from '@millrace/domain';
+import { ChildRuns, Clock, Mailer, NamedEvents, OutboundHttp, StepFiles, StoreEntries } from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,6 +13,7 @@ export class WorkerPieceHost extends PieceHost {
     http: OutboundHttp,
     store: StoreEntries,
     mailer: Mailer,
+    files: StepFiles,
     children: ChildRuns,
     events: NamedEvents,
     clock: Clock,
@@ -23,6 +24,7 @@ export class WorkerPieceHost extends PieceHost {
       http,
       store,
       mailer,
+      files,
       children,
       events,
       clock,

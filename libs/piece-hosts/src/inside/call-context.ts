@@ -37,11 +37,3 @@ function storeOf(ask: Ask) {
     delete: async (key: unknown, scope?: unknown) => void (await ask('store.delete', ...at(key, scope))),
   };
 }
-
-/** Files that a package writes. It gets a URL under which they can be read. */
-export const filesOf = (ask: Ask) => ({
-  write: ({ fileName, data }: { fileName: unknown; data: unknown }) => {
-    if (!Buffer.isBuffer(data)) throw new Error('The data of a file are a Buffer.');
-    return ask('files.write', String(fileName), data.toString('base64'));
-  },
-});

@@ -17,11 +17,20 @@ export interface CallScope {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** A file among the inputs. The worker has its content. */
+export interface AnnouncedFile {
+  readonly filename: string;
+  readonly extension: string;
+  readonly bytes: number;
+}
+
 export interface ActionRequest extends CallScope {
   readonly kind: 'action';
   readonly action: string;
   readonly runId: string;
   readonly isTest?: boolean;
+  /** The files among the inputs, by input. */
+  readonly files?: Readonly<Record<string, AnnouncedFile>>;
   /** The request that resumed a paused run. */
   readonly resumedBy?: unknown;
   /** The id of the wait that a package of context 0 or 1 may begin. Its URL is known before the wait is. */

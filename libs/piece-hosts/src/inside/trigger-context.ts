@@ -1,4 +1,5 @@
-import { commonContext, filesOf } from './call-context';
+import { commonContext } from './call-context';
+import { filesOf } from './call-files';
 import { authFor, type ContextVersion } from './context-version';
 import type { Ask, TriggerRequest } from './requests';
 

@@ -1,4 +1,5 @@
 import type {
+  FileInHand,
   FoundItem,
   HumanRequest,
   Mailer,
@@ -38,6 +39,14 @@ export interface StepStore {
   change(scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>;
 }
 
+/** Files that a step writes and reads. No file is larger than 25 MB. */
+export interface FilesOfStep {
+  /** Stores a file of the run, and resolves with a link to it. */
+  write: (file: FileInHand) => Promise<string>;
+  /** Reads the file behind a link of this service, in a data URL, or on another server. */
+  read: (url: string) => Promise<FileInHand>;
+}
+
 /** Everything that an action can see and do. */
 export interface ActionContext<Input, Auth = undefined> {
   /** The author's input, with its expressions resolved and its values coerced to the props. */
@@ -54,6 +63,7 @@ export interface ActionContext<Input, Auth = undefined> {
   http: OutboundHttp;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
+  files: FilesOfStep;
   /**
    * What expressions read of a connection of the project, by its external id. The run hides it from then on. Undefined
    * when the project has none, or one that cannot be used.

@@ -13,12 +13,14 @@ import {
   type OutboundAnswer,
   type OutboundRequest,
   type RunEffects,
+  type StepFiles,
   type StoreEntries,
   type StoredTexts,
   type StoreScope,
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
 import { withBoth } from './piece-calls';
+import { filesOfStep } from './step-files';
 import { assertStorable } from './store-keys';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
@@ -28,6 +30,7 @@ export interface PieceServices extends RequestNames {
   http: OutboundHttp;
   store: StoreEntries;
   mailer: Mailer;
+  files: StepFiles;
   children: ChildRuns;
   events: NamedEvents;
   clock: Clock;
@@ -92,15 +95,17 @@ export function stepContext(
   signal: AbortSignal,
 ): Omit<ActionContext<unknown>, 'input' | 'auth'> {
   const { run, texts = AS_SHOWN } = step;
+  const http = new StepHttp(services.http, step, signal);
   return {
     ...requests.actions,
     ...requests.waits.actions,
     run,
     signal,
     now: () => services.clock.now(),
-    http: new StepHttp(services.http, step, signal),
+    http,
     store: storeOfStep(services.store, run, texts),
     mail: new StepMailer(services.mailer, step),
+    files: filesOfStep(run, services.files, http),
     connection: async (externalId) => texts.readConnection?.(externalId),
     startRun: ({ flow, payload, failParentOnFailure }) =>
       services.children.start(

@@ -3,6 +3,7 @@ import { ActionFailure, type ActionContext, type ActionDefinition } from '../fra
 import type { PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
 import { connectionServices } from './call-connections';
+import { CallFiles } from './call-files';
 import { CallStore } from './call-store';
 import { CallWaits } from './call-waits';
 import { responseOf } from '../webhook/response-fields';
@@ -14,6 +15,8 @@ export interface PackageActionOf {
   readonly action: string;
   /** The connection that the action takes. Null when it takes none. */
   readonly connection: PackageAuth | null;
+  /** The inputs that are files. */
+  readonly fileInputs: readonly string[];
 }
 
 /** What an action of a package told of its run, beside its output. */
@@ -36,7 +39,7 @@ export function packageAction(action: PackageActionOf, calls: PackageCalls): Pic
 }
 
 async function act(
-  { piece, action, connection }: PackageActionOf,
+  { piece, action, connection, fileInputs }: PackageActionOf,
   calls: PackageCalls,
   context: Context,
   ending?: WaitEnding,
@@ -44,6 +47,7 @@ async function act(
   const { run, input, auth, signal } = context;
   const waits = new CallWaits(context);
   const store = new CallStore(context);
+  const files = new CallFiles(context);
   const request = {
     kind: 'action',
     action,
@@ -52,11 +56,17 @@ async function act(
     flowId: run.flowId,
     stepName: action,
     input,
+    ...(fileInputs.length > 0 && { files: await files.open(input, fileInputs) }),
     ...(connection && { auth: connection.valueOf(auth) }),
     ...(ending && { resumedBy: resumptionOf(ending) }),
     ...waits.names,
   };
-  const services = { ...store.services, ...waits.services, ...connectionServices(context.connection) };
+  const services = {
+    ...store.services,
+    ...waits.services,
+    ...files.services,
+    ...connectionServices(context.connection),
+  };
   const answer = await calls.call({ piece, projectId: run.projectId, request, services, signal });
   for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
   if ('failure' in answer) throw new ActionFailure(answer.failure);

@@ -52,7 +52,9 @@ interface Package {
 function actionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
-  return { ...commonOf(name, published, of), ...packageAction({ piece: ref, action: name, connection }, calls) };
+  const fileInputs = Object.keys(published.props).filter((input) => published.props[input]?.type === 'FILE');
+  const action = { piece: ref, action: name, connection, fileInputs };
+  return { ...commonOf(name, published, of), ...packageAction(action, calls) };
 }
 
 function triggerOf(name: string, published: PublishedTrigger, of: Package): TriggerDefinition {

@@ -5,6 +5,7 @@ import type { ActionDefinition, OutputDescription, PieceDefinition } from '../fr
 import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
 import { RecordingChildren } from './recording-children';
 import { RecordingEvents } from './recording-events';
+import { RecordingFiles } from './recording-files';
 import { RecordingHttp } from './recording-http';
 import { RecordingMailer } from './recording-mailer';
 
@@ -20,6 +21,7 @@ export class HostUnderTest {
   readonly store = new InMemoryStoreEntries();
   readonly mailer = new RecordingMailer();
   readonly children = new RecordingChildren();
+  readonly files = new RecordingFiles();
   readonly events = new RecordingEvents();
   readonly clock = new HandDrivenClock();
   readonly publicUrl = 'https://millrace.test';

@@ -1,0 +1,51 @@
+import { filesOf, withFiles } from './call-files';
+
+const MB = 1024 * 1024;
+
+describe('the files of a call', () => {
+  it('come among the inputs, part by part', async () => {
+    const content = Buffer.alloc(7 * MB, 'file');
+    const asked: unknown[][] = [];
+    const ask = async (...args: readonly unknown[]): Promise<unknown> => {
+      asked.push([...args]);
+      const offset = args[2] as number;
+      return content.subarray(offset, offset + 3 * MB).toString('base64');
+    };
+
+    const input = await withFiles(
+      { file: 'https://a.test', other: 1 },
+      { file: { filename: 'a.bin', extension: 'bin', bytes: content.length } },
+      ask,
+    );
+
+    const file = input['file'] as { filename: string; extension: string; data: Buffer; base64: string };
+    expect(input['other']).toBe(1);
+    expect([file.filename, file.extension, file.data.equals(content)]).toEqual(['a.bin', 'bin', true]);
+    expect(Buffer.from(file.base64, 'base64').equals(content)).toBe(true);
+    expect(asked).toEqual([0, 3 * MB, 6 * MB].map((offset) => ['files.read', 'file', offset]));
+  });
+
+  it('that end too early fail the call', async () => {
+    const announced = { file: { filename: 'a', extension: '', bytes: 5 } };
+
+    await expect(withFiles({}, announced, async () => '')).rejects.toThrow('ends too early');
+  });
+
+  it('are written one after another, part by part', async () => {
+    const asked: string[] = [];
+    const ask = async (service: string, ...args: readonly unknown[]): Promise<unknown> => {
+      asked.push(service === 'files.part' ? `part ${String(args[0]).length}` : `write ${String(args[0])}`);
+      return `https://files.test/${String(args[0])}`;
+    };
+    const files = filesOf(ask);
+
+    const urls = await Promise.all([
+      files.write({ fileName: 'a', data: Buffer.alloc(4 * MB) }),
+      files.write({ fileName: 'b', data: Buffer.alloc(3) }),
+    ]);
+
+    expect(urls).toEqual(['https://files.test/a', 'https://files.test/b']);
+    expect(asked).toEqual([`part ${4 * MB}`, 'part 1398104', 'write a', 'part 4', 'write b']);
+    expect(() => files.write({ fileName: 'c', data: 'text' })).toThrow('are a Buffer');
+  });
+});

@@ -1,0 +1,72 @@
+import { basename, extname } from 'node:path';
+import { MAX_FILE_BYTES, type FileInHand, type OutboundHttp, type StepFiles, type WritingStep } from '@millrace/domain';
+import { ActionFailure, type FilesOfStep } from '../framework/piece';
+
+const FETCH_TIMEOUT_MS = 60_000;
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,/i;
+/** The ending of a file whose name has none. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/xml': 'xml',
+  'application/zip': 'zip',
+  'audio/mpeg': 'mp3',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/webp': 'webp',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+  'video/mp4': 'mp4',
+};
+
+/** The files of one step: those that it writes, and those behind URLs. No file is larger than MAX_FILE_BYTES. */
+export function filesOfStep(step: WritingStep, files: StepFiles, http: OutboundHttp): FilesOfStep {
+  return {
+    write: async (file) => {
+      assertSize(file.content.length, 'A file that a step writes');
+      return files.write(step, file);
+    },
+    read: async (url) => (url.startsWith('data:') ? fromDataUrl(url) : ((await files.read(url)) ?? fetched(url, http))),
+  };
+}
+
+/** The ending of the name, without its dot. */
+export const extensionOf = ({ name }: Pick<FileInHand, 'name'>): string => extname(name).slice(1).toLowerCase();
+
+function fromDataUrl(url: string): FileInHand {
+  const [head, type = 'text/plain', isBase64] = DATA_URL.exec(url) ?? [];
+  if (head === undefined) throw new ActionFailure('A data URL is malformed.');
+  const data = url.slice(head.length);
+  const content = isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decoded(data));
+  assertSize(content.length, 'The file in a data URL');
+  return { name: withExtension('file', type), content };
+}
+
+async function fetched(url: string, http: OutboundHttp): Promise<FileInHand> {
+  const answer = await http.send({ method: 'GET', url, maxAnswerBytes: MAX_FILE_BYTES, timeoutMs: FETCH_TIMEOUT_MS });
+  const { status, headers, body } = answer;
+  if (status < 200 || status > 299)
+    throw new ActionFailure(`The file of a URL cannot be read: its server answered ${status}.`);
+  const name = basename(decoded(new URL(url).pathname)) || 'file';
+  return { name: withExtension(name, headers['content-type'] ?? ''), content: Buffer.from(body) };
+}
+
+function withExtension(name: string, contentType: string): string {
+  const extension = EXTENSIONS[contentType.split(';')[0]?.trim().toLowerCase() ?? ''];
+  return extname(name) !== '' || extension === undefined ? name : `${name}.${extension}`;
+}
+
+function assertSize(bytes: number, what: string): void {
+  if (bytes > MAX_FILE_BYTES) throw new ActionFailure(`${what} has more than ${MAX_FILE_BYTES / 1024 / 1024} MB.`);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
