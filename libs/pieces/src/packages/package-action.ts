@@ -1,9 +1,10 @@
-import { isJsonObject, type PieceRef, type WaitEnding } from '@millrace/domain';
-import { ActionFailure, type ActionContext, type ActionDefinition } from '../framework/piece';
+import { isJsonObject, stepNameOf, type PieceRef, type StepPath, type WaitEnding } from '@millrace/domain';
+import { ActionFailure, type ActionContext, type ActionDefinition, type ActionRun } from '../framework/piece';
 import type { PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
 import { connectionServices } from './call-connections';
 import { CallFiles } from './call-files';
+import { CallProgress } from './call-progress';
 import { CallStore } from './call-store';
 import { CallWaits } from './call-waits';
 import { responseOf } from '../webhook/response-fields';
@@ -48,13 +49,14 @@ async function act(
   const waits = new CallWaits(context);
   const store = new CallStore(context);
   const files = new CallFiles(context);
+  const progress = new CallProgress();
   const request = {
     kind: 'action',
     action,
     runId: run.id,
     projectId: run.projectId,
     flowId: run.flowId,
-    stepName: action,
+    stepName: stepNameOf(pathOf(run)),
     input,
     ...(fileInputs.length > 0 && { files: await files.open(input, fileInputs) }),
     ...(connection && { auth: connection.valueOf(auth) }),
@@ -65,10 +67,12 @@ async function act(
     ...store.services,
     ...waits.services,
     ...files.services,
+    ...progress.services,
     ...connectionServices(context.connection),
   };
   const answer = await calls.call({ piece, projectId: run.projectId, request, services, signal });
   for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
+  if (progress.line !== null) context.log(progress.line);
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   await store.write();
   return settle(answerOf(answer.value), waits, context);
@@ -104,3 +108,6 @@ function answerToCaller(given: unknown): ReturnType<typeof responseOf> {
     body,
   });
 }
+
+/** The path of the step, which its key has after the id of the run. */
+const pathOf = ({ id, stepKey }: Pick<ActionRun, 'id' | 'stepKey'>): StepPath => stepKey.slice(id.length + 1);

@@ -115,6 +115,22 @@ describe('an action of a package', () => {
     });
   });
 
+  it('gets the name of its step, and what it said last of its progress is logged', async () => {
+    const { calls, run } = await setUp(async ({ services }) => {
+      for (const done of [1, 2]) await services['output.update']?.({ done });
+      throw new Error('Too slow.');
+    });
+
+    const failed = await run('ping', {}, { run: { ...RUN, stepKey: `${RUN.id}:rows[2].send` } });
+
+    expect(failed).toEqual({
+      kind: 'failed',
+      message: 'Too slow.',
+      logs: ['printed', 'in two lines', 'Progress: {"done":2}'],
+    });
+    expect(calls.calls[0]?.request).toMatchObject({ stepName: 'send' });
+  });
+
   it.each<[value: unknown, expected: unknown]>([
     ['s3cret', { type: 'SECRET_TEXT', secret_text: 's3cret' }],
     [
