@@ -8,7 +8,7 @@ import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 const MAX_TEXT = 200;
-const TARGET_TYPES: readonly AuditTargetType[] = ['user', 'api_key', 'project_member', 'flow', 'connection'];
+const TARGET_TYPES: readonly AuditTargetType[] = ['user', 'api_key', 'project_member', 'flow', 'connection', 'piece'];
 
 export class ListAuditEventsQueryDto extends PagedQueryDto {
   /** Without it, the events of all projects in which the caller may read them. */
