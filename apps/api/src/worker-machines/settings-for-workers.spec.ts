@@ -10,6 +10,7 @@ describe('settingsForWorkers', () => {
     SVC_EXECUTION_DATA_RETENTION_HOURS: 0.5,
     SVC_RUN_RETENTION_DAYS: 0,
     SVC_AUDIT_RETENTION_DAYS: 365,
+    SVC_PIECE_PACKAGES: 'admin' as const,
     SVC_JWT_SECRET: 'not for workers',
   };
 
@@ -21,6 +22,7 @@ describe('settingsForWorkers', () => {
       SVC_EXECUTION_DATA_RETENTION_HOURS: '0.5',
       SVC_RUN_RETENTION_DAYS: '0',
       SVC_AUDIT_RETENTION_DAYS: '365',
+      SVC_PIECE_PACKAGES: 'admin',
     });
   });
 

@@ -19,7 +19,14 @@ export const packages = (config: WorkerConfig): Provider[] => [
     inject: [AddressGuard],
     useFactory: (guard: AddressGuard) => PackageHosts.start(config, guard),
   },
-  { provide: PackageStore, useFactory: () => new PackageStore(join(config.SVC_DATA_DIR, 'pieces')) },
+  {
+    provide: PackageStore,
+    useFactory: async () => {
+      const store = new PackageStore(join(config.SVC_DATA_DIR, 'pieces'));
+      await store.sweep();
+      return store;
+    },
+  },
   { provide: PackageArchives, useFactory: () => new PackageArchives() },
   StoredArchives,
   PackageInstaller,

@@ -21,6 +21,7 @@ export const SETTINGS_FROM_API = [
   'SVC_EXECUTION_DATA_RETENTION_HOURS',
   'SVC_RUN_RETENTION_DAYS',
   'SVC_AUDIT_RETENTION_DAYS',
+  'SVC_PIECE_PACKAGES',
 ] as const;
 
 /** What a worker tells of itself. Each process has an id of its own. */
