@@ -8,7 +8,7 @@ import { shellExamplesIn, type ShellExample } from './markdown-examples';
 // what it prints. A command that only reads may be repeated until it prints that text, as the tour tells its readers:
 // the run it reads may be under way.
 
-const PAGES = ['tour.md', 'calling-flows.md'];
+const PAGES = ['tour.md', 'calling-flows.md', 'pieces.md'];
 const BASE_URL = 'http://127.0.0.1:3000';
 const API_KEY = `$(node -p 'require("./.data/credentials.json").apiKey')`;
 const WITHIN_MS = 3_000 * patience;
