@@ -1,6 +1,4 @@
-import { gzipSync } from 'node:zlib';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { pack } from 'tar-stream';
+import { installPackage, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
 const NAME = `@e2e/piece-choices-${Date.now()}`;
 const VERSION = '1.0.0';
@@ -38,16 +36,6 @@ exports.choices = {
   getContextInfo: () => ({ version: '2' }),
 };`;
 
-async function anArchive(): Promise<Buffer> {
-  const archive = pack();
-  archive.entry({ name: 'package/package.json' }, JSON.stringify({ name: NAME, version: VERSION, main: 'index.js' }));
-  archive.entry({ name: 'package/index.js' }, SOURCE);
-  archive.finalize();
-  const parts: Buffer[] = [];
-  for await (const part of archive as AsyncIterable<Buffer>) parts.push(part);
-  return gzipSync(Buffer.concat(parts));
-}
-
 interface OptionsAnswer {
   options?: unknown[];
   props?: Record<string, unknown>;
@@ -59,12 +47,7 @@ describe('the inputs of a package', () => {
   let project: string;
 
   beforeAll(async () => {
-    const answer = await fetch(`${service.baseUrl}/api/v1/pieces/archives`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.adminApiKey}`, 'content-type': 'application/gzip' },
-      body: await anArchive(),
-    });
-    expect([answer.status, await answer.text()]).toEqual([201, expect.anything()]);
+    await installPackage(client, NAME, SOURCE);
     project = await client.createProject('Choices');
     expect((await connect()).status).toBe(201);
   });

@@ -3,9 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowTrigger } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest, type Answer } from '@millrace/e2e-support';
+import {
+  ServiceClient,
+  serviceUnderTest,
+  type Answer,
+  aManifest,
+  anArchive,
+  aPackage,
+  type ArchiveEntry,
+} from '@millrace/e2e-support';
 import { Client } from 'pg';
-import { aManifest, anArchive, aPackage, SUMS, type Entry } from './packages/a-package';
+import { SUMS } from './packages/sums';
 
 interface PieceAnswer {
   name: string;
@@ -87,7 +95,7 @@ describe('packages of pieces', () => {
       expect(await send(await aPackage(name, SUMS))).toMatchObject({ status: 201 });
     });
 
-    const many = Array.from({ length: 6_000 }, (_, at): Entry => [`file-${at}`]);
+    const many = Array.from({ length: 6_000 }, (_, at): ArchiveEntry => [`file-${at}`]);
     it.each<[string, (name: string) => Promise<Buffer>, RegExp]>([
       [
         'have a path out of their folder',

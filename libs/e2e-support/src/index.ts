@@ -1,3 +1,4 @@
+export { aManifest, anArchive, aPackage, installPackage, type ArchiveEntry } from './package-archive';
 export { AnswerContract, type OpenApiDocument } from './answer-contract';
 export { ApiProcess, endOfWorker, GatewayProcess, runApiCommand, secretsIn } from './service-app';
 export { freePort } from './free-port';
