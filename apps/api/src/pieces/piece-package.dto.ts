@@ -23,7 +23,10 @@ export class InstallPieceDto {
 }
 
 export class PieceVersionQueryDto {
-  /** The version of a package. Without it, the newest one is meant, or for a removal the only one. */
+  /**
+   * The version of a package. Without it, the newest one is meant, or for a removal the only one. A piece is also read
+   * by a range, such as `~1.2.0`.
+   */
   @IsOptional()
   @IsString()
   @MaxLength(100)

@@ -55,6 +55,7 @@ describe('the pieces of an installation', () => {
 
     expect(await service.read(NOTES.name)).toMatchObject(NEWER);
     expect(await service.read(NOTES.name, '1.9.0')).toMatchObject({ ...NOTES, displayName: 'Notes 1.9.0' });
+    expect(await service.read(NOTES.name, '^1.9.0')).toMatchObject(NEWER);
     expect(await service.read('@activepieces/piece-http', '9.9.9')).toMatchObject({ name: 'http' });
   });
 
@@ -67,6 +68,7 @@ describe('the pieces of an installation', () => {
     const unknown = { code: 'ENTITY_NOT_FOUND' };
     await expect(service.read(NOTES.name)).rejects.toMatchObject(unknown);
     await expect(service.read(NOTES.name, '1.9.0')).rejects.toMatchObject(unknown);
+    await expect(service.read(NOTES.name, '~1.9.0')).rejects.toMatchObject(unknown);
     await expect(service.read('htpp')).rejects.toMatchObject(unknown);
   });
 });

@@ -9,6 +9,7 @@ import {
   type PieceDescription,
   type PieceRef,
   type Principal,
+  versionFor,
 } from '@millrace/domain';
 import { InstalledPieces, type PieceOptions } from '@millrace/pieces';
 import { pageOfRows } from '@millrace/persistence';
@@ -48,18 +49,22 @@ export class PiecesService {
     return { ...page, data: page.data.flatMap(({ id, version }) => this.pieces.find(id, version) ?? []) };
   }
 
-  /** Reads a piece that comes with the service, or a package in this version. Without it, in its newest one. */
+  /**
+   * Reads a piece that comes with the service, or a package in this version, which may be a range. Without a version it
+   * is the newest installed one.
+   */
   async read(name: string, version?: string | null): Promise<PieceDescription> {
     if (this.pieces.isBuiltIn(name)) return this.pieces.find(name) as PieceDescription;
-    const newest = newestOf((await this.packages.list()).filter((each) => each.name === name))[0]?.version;
-    const wanted = version ?? newest;
-    if (wanted !== undefined) await this.pieces.load([{ name, version: wanted }]);
-    const piece = wanted === undefined ? null : this.pieces.find(name, wanted);
+    const installed = (await this.packages.list()).filter((each) => each.name === name);
+    const versions = installed.map((each) => each.version);
+    const wanted = version ? versionFor(version, versions) : newestOf(installed)[0]?.version;
+    if (wanted) await this.pieces.load([{ name, version: wanted }]);
+    const piece = wanted ? this.pieces.find(name, wanted) : null;
     if (!piece) throw new EntityNotFoundError('piece', name);
     return piece;
   }
 
-  /** As `read`. A package of the catalogue is installed first, and a wanted version may be a range. */
+  /** As `read`, but a package of the catalogue is installed first. */
   async find(name: string, version?: string | null): Promise<PieceDescription> {
     if (version) await this.piecesInFlows.knowPieces([{ name, version }]);
     const known = version ? this.pieces.find(name, version) : null;
