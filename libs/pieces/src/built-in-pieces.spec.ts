@@ -310,6 +310,7 @@ describe('BuiltInPieces', () => {
                 options: [{ label: 'Front', value: 'f' }],
               },
             },
+            triggerType: 'POLLING',
           },
         },
         actions: {

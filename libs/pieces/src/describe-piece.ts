@@ -28,6 +28,7 @@ export function describePiece({
       displayName: trigger.displayName,
       description: trigger.description,
       props: describeProps(trigger.props),
+      triggerType: trigger.resultType,
     })),
     actions: mapValues(piece.actions, (action) => ({
       displayName: action.displayName,

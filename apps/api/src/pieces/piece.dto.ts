@@ -1,4 +1,4 @@
-import { PIECE_CATEGORIES, type PieceCategory } from '@millrace/domain';
+import { PIECE_CATEGORIES, TRIGGER_KINDS, type PieceCategory, type TriggerKind } from '@millrace/domain';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
@@ -86,7 +86,7 @@ export class PieceAuthDto {
   props?: Readonly<Record<string, PiecePropDto>>;
 }
 
-export class PieceTriggerDto {
+class PiecePartDto {
   @ApiProperty({ example: 'Catch Webhook' })
   displayName: string;
 
@@ -97,7 +97,13 @@ export class PieceTriggerDto {
   props: Readonly<Record<string, PiecePropDto>>;
 }
 
-export class PieceActionDto extends PieceTriggerDto {
+export class PieceTriggerDto extends PiecePartDto {
+  /** The kind of trigger that its runs show. Of packages, flows can have only the triggers of the kind `POLLING`. */
+  @ApiProperty({ enum: TRIGGER_KINDS, example: 'WEBHOOK' })
+  triggerType: TriggerKind;
+}
+
+export class PieceActionDto extends PiecePartDto {
   /** True when the action takes the input `auth`, an expression that names a connection. */
   requiresAuth: boolean;
 }

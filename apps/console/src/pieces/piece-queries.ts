@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, type Schemas } from '../api/client';
 
 export type Piece = Schemas['Piece'];
-export type PieceItem = Piece['triggers'][string];
+/** A trigger or an action. */
+export type PieceItem = Omit<Piece['triggers'][string], 'triggerType'>;
 export type Prop = PieceItem['props'][string];
 
 const MOST_PIECES = 100;

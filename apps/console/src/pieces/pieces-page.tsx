@@ -6,7 +6,7 @@ import { SearchField } from '../controls/search-field';
 import { Table } from '../controls/table';
 import { Page } from '../shell/page';
 import { inProject, useProject } from '../shell/project';
-import { piecesQuery, type Piece } from './piece-queries';
+import { piecesQuery, type PieceItem } from './piece-queries';
 import { matches } from './piece-search';
 import { words } from './words';
 
@@ -44,7 +44,7 @@ export function PiecesPage() {
   );
 }
 
-const namesOf = (items: Piece['triggers']): string =>
+const namesOf = (items: Readonly<Record<string, PieceItem>>): string =>
   Object.values(items)
     .map(({ displayName }) => displayName)
     .join(', ');

@@ -1,3 +1,5 @@
+import type { TriggerKind } from '../trigger-kind';
+
 // Pieces as clients see them: the triggers and actions that an author can choose, and the inputs to ask for.
 
 export interface PropDescription {
@@ -39,9 +41,11 @@ export interface TriggerDescription {
   displayName: string;
   description: string;
   props: Readonly<Record<string, PropDescription>>;
+  /** What runs say of how they were started. */
+  triggerType: TriggerKind;
 }
 
-export interface ActionDescription extends TriggerDescription {
+export interface ActionDescription extends Omit<TriggerDescription, 'triggerType'> {
   /** True when the action needs the input `auth`, an expression that names a connection. */
   requiresAuth: boolean;
 }
