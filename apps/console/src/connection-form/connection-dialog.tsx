@@ -34,7 +34,8 @@ export function ConnectionDialog({ projectId, pieceName, replaced, onConnected, 
   const form = useConnectionForm(projectId, replaced?.type ?? (pieceName && `piece:${pieceName}`), replaced);
   const { kind, names, given, consenting } = form;
   const submit = async () => {
-    const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given) };
+    const checkedBy = kind.pieceName === undefined ? {} : { pieceName: kind.pieceName };
+    const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given), ...checkedBy };
     if (!replaced) await assertFree(request);
     const connection = await connect(request, given, { onAsk: consenting.ask, signal: consenting.signal() });
     onConnected(connection);

@@ -38,6 +38,8 @@ export interface ConnectionKind {
   type: ConnectionType;
   /** What the piece asks for; null where the type decides. */
   props: Readonly<Record<string, Prop>> | null;
+  /** The piece that says whether such a connection works. */
+  pieceName?: string;
 }
 
 const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
@@ -50,7 +52,7 @@ const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
 export function kindOfPiece({ name, displayName, auth }: Schemas['Piece']): ConnectionKind | null {
   if (!auth) return null;
   const label = auth.displayName === displayName ? displayName : `${auth.displayName} (${displayName})`;
-  return { id: `piece:${name}`, label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null };
+  return { id: `piece:${name}`, label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, pieceName: name };
 }
 
 const text = (name: string, label: string, isRequired = true): ValueField => ({

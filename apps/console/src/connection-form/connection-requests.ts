@@ -38,6 +38,8 @@ export interface ConnectionRequest {
   externalId: string;
   type: ConnectionType;
   value: ConnectionValue;
+  /** The piece that is asked whether the connection works. */
+  pieceName?: string;
 }
 
 /** Makes the connection, or replaces the one with the same external id, and has all lists of connections read again. */

@@ -15,7 +15,7 @@ export function PieceSettings({ step, flowId, projectId, pieces, isEditable, onC
   const { settings, name } = step;
   const input = isObject(settings['input']) ? settings['input'] : {};
   const part = pieces && partOf(pieces, settings);
-  const source = useOptionsSource(settings, part?.name ?? '');
+  const source = useOptionsSource(settings, part?.name ?? '', projectId);
   const id = `${flowId}/${name}`;
   const isReadOnly = !isEditable;
   const setInput = (changed: unknown) => onChange({ ...settings, input: changed });
@@ -63,17 +63,17 @@ function partOf(pieces: readonly Piece[], settings: Readonly<Record<string, unkn
   return { ...piece.triggers[triggerName]!, name: triggerName, requiresAuth: piece.auth !== null };
 }
 
-function useOptionsSource(settings: Readonly<Record<string, unknown>>, name: string): OptionsSource {
+function useOptionsSource(settings: Readonly<Record<string, unknown>>, name: string, projectId: string): OptionsSource {
   const [pieceName, pieceVersion] = [String(settings['pieceName']), settings['pieceVersion']];
   return useMemo(
     () => ({
       key: `${pieceName}/${String(pieceVersion)}/${name}`,
       ask: (propName, others, signal) => {
         const version = typeof pieceVersion === 'string' ? { pieceVersion } : {};
-        const body = { pieceName, ...version, name, propName, input: others };
+        const body = { projectId, pieceName, ...version, name, propName, input: others };
         return answerOf(POST('/api/v1/pieces/options', { body, signal }));
       },
     }),
-    [pieceName, pieceVersion, name],
+    [projectId, pieceName, pieceVersion, name],
   );
 }
