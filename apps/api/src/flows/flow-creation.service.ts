@@ -23,6 +23,7 @@ export class FlowCreation {
     const start = await this.startingPoints.find(request);
     const ids = { flowId: newId(), versionId: newId() };
     const made = newFlow({ projectId, displayName, externalId, metadata, ...start }, principal, ids, this.clock.now());
+    await this.checker.prepare(made.version.trigger);
     const { version } = await this.checker.check(this.checker.withoutSecrets(made.version));
     await this.flows.insert(made.flow, version);
     return { ...made.flow, version };

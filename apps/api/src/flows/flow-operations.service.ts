@@ -35,7 +35,7 @@ export class FlowOperations {
     const { version } = await this.flows.get(flowId, principal.projectIds);
     const operation = parseFlowOperation(body);
     // What takes long is done before the flow is locked, and its results are reused under the lock.
-    await this.checker.prepare(operation.brings ?? version.trigger);
+    await this.checker.prepare(operation.brings ?? version.trigger, version.trigger);
     return this.triggers.within((follow) =>
       this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {
         assertIfMatch(ifMatch, current);

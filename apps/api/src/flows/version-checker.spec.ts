@@ -8,7 +8,8 @@ import { VersionChecker } from './version-checker';
 const compiler = {
   problemsOf: ({ code }: { code: string }) => Promise.resolve(code === 'broken' ? ['Line 1, column 1: Broken.'] : []),
 };
-const noPackages = { know: () => Promise.resolve(), knowOthers: () => Promise.resolve() } as unknown as PiecesInFlows;
+const known = () => Promise.resolve();
+const noPackages = { know: known, knowMissing: known, knowInstalled: known } as unknown as PiecesInFlows;
 const checker = new VersionChecker(new BuiltInPieces(), compiler as unknown as CodeCompiler, noPackages);
 
 const broken = codeStep('broken', {}, 'broken');

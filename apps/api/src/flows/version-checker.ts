@@ -40,25 +40,29 @@ export class VersionChecker {
 
   /**
    * Does what takes long of a check: compiles code, and installs the packages of pieces. A check that follows takes the
-   * results, so that it can be made under a lock.
+   * results, so that it can be made under a lock. `others` are steps that were compiled before.
    */
-  async prepare(first: FlowStep): Promise<void> {
-    await Promise.all([this.compile(first), this.piecesInFlows.know(first)]);
+  async prepare(first: FlowStep, ...others: readonly FlowStep[]): Promise<void> {
+    await Promise.all([this.compile(first), this.piecesInFlows.know(first, ...others)]);
   }
 
   readonly check = async (version: FlowVersion): Promise<CheckedVersion> => {
-    await this.piecesInFlows.knowOthers(version.trigger);
+    await this.piecesInFlows.knowMissing(version.trigger);
+    return this.checkKnown(version);
+  };
+
+  private async checkKnown(version: FlowVersion): Promise<CheckedVersion> {
     const codeProblems = await this.compile(version.trigger);
     return checkVersion(version, {
       pieces: this.pieces,
       expressionProblems: (value) => findExpressionProblems(value).map(expressionProblemSentence),
       codeProblems: (step) => codeProblems.get(step.name) ?? [],
     });
-  };
+  }
 
   /**
-   * Checks versions of one flow as `check` does, after replacing the secrets of their triggers by references. The
-   * secrets that are new are put into `made`. `previous` is the flow's version before the change. The check rejects with
+   * Checks versions of one flow under its lock, after replacing the secrets of their triggers by references. `prepare` has
+   * installed their packages before. The secrets that are new are put into `made`. `previous` is the flow's version before the change. The check rejects with
    * FlowOperationInvalidError for a new secret that can only fail.
    */
   checkHiding(
@@ -67,13 +71,14 @@ export class VersionChecker {
     made: TriggerSecret[],
   ): (version: FlowVersion) => Promise<CheckedVersion> {
     return async (version) => {
+      await this.piecesInFlows.knowInstalled(version.trigger);
       const paths = this.secretPathsOf(version.trigger);
-      if (paths.length === 0) return this.check(version);
+      if (paths.length === 0) return this.checkKnown(version);
       const ids = await surroundings.knownSecrets([...referredSecrets(version.trigger.settings['input'])]);
       const hidden = hideSecrets(version.trigger, paths, { previous: previous.trigger, ids }, newId);
       this.assertUsable(version.trigger, hidden.trigger);
       made.push(...hidden.made);
-      return this.check({ ...version, trigger: hidden.trigger });
+      return this.checkKnown({ ...version, trigger: hidden.trigger });
     };
   }
 

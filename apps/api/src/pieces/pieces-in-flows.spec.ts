@@ -69,7 +69,8 @@ describe('the packages that a flow names', () => {
     const builtIn = stepsOf({ name: 'http', version: '0.1.0' }, { name: '@activepieces/piece-http', version: '9.9.9' });
 
     await inFlows.know(builtIn);
-    await inFlows.knowOthers(builtIn);
+    await inFlows.knowMissing(builtIn);
+    await inFlows.knowInstalled(builtIn);
 
     expect(reads.list).not.toHaveBeenCalled();
     expect(reads.find).not.toHaveBeenCalled();
@@ -95,9 +96,23 @@ describe('the packages that a flow names', () => {
     await inFlows.know(steps);
     jest.clearAllMocks();
 
-    await inFlows.knowOthers(steps);
+    await inFlows.knowInstalled(steps);
+    await inFlows.knowMissing(stepsOf(NOTES));
 
     expect(reads.list).not.toHaveBeenCalled();
+  });
+
+  it('are looked up under a lock without waiting for a worker', async () => {
+    const { inFlows, install, pieces, queue } = setUp();
+    await install(NOTES);
+
+    await inFlows.knowInstalled(stepsOf(NOTES, OFFERED));
+
+    expect(pieces.isKnown(NOTES)).toBe(true);
+    expect(queue.taken).toEqual([]);
+    expect(pieces.reasonForMissing(OFFERED.name, OFFERED.version)).toContain('is not installed');
+    await inFlows.knowMissing(stepsOf(NOTES, OFFERED));
+    expect(pieces.isKnown(OFFERED)).toBe(true);
   });
 
   it('are installed when the catalogue has them, with its hash, and once', async () => {

@@ -29,28 +29,27 @@ export class PiecesInFlows {
   ) {}
 
   /** Makes the packages of these steps known. Why another one is missing can be looked up then. */
-  async know(first: FlowStep): Promise<void> {
-    await this.knowPieces([...stepsOf(first)].flatMap(refOf));
+  async know(...firsts: readonly FlowStep[]): Promise<void> {
+    await this.knowPieces(firsts.flatMap(refsAmong));
+  }
+
+  /** As `know`, unless all are known. */
+  async knowMissing(first: FlowStep): Promise<void> {
+    const refs = this.pieces.packagesAmong(refsAmong(first));
+    if (!refs.every((ref) => this.pieces.isKnown(ref))) await this.knowPieces(refs);
+  }
+
+  /** As `know`, for a check under a lock: it waits for no worker, and reads nothing that was looked up before. */
+  async knowInstalled(first: FlowStep): Promise<void> {
+    const refs = this.pieces.packagesAmong(refsAmong(first));
+    const isSettled = (ref: PieceRef): boolean =>
+      this.pieces.isKnown(ref) || this.pieces.reasonForMissing(ref.name, ref.version) !== null;
+    if (!refs.every(isSettled)) await this.lookUp(refs, false);
   }
 
   /** As `know`, for pieces by their names and wanted versions. */
   async knowPieces(refs: readonly PieceRef[]): Promise<void> {
-    const wanted = this.pieces.packagesAmong(refs);
-    if (wanted.length === 0) return;
-    if (this.settings.SVC_PIECE_PACKAGES === 'off') {
-      for (const ref of wanted)
-        this.pieces.noteMissing(ref, `${noPiece(ref)}: packages of pieces are switched off by SVC_PIECE_PACKAGES.`);
-      return;
-    }
-    await this.knowPackages(wanted);
-  }
-
-  /** As `know`, for steps that were made known a moment ago. It does not wait then. */
-  async knowOthers(first: FlowStep): Promise<void> {
-    const isSettled = (ref: PieceRef): boolean =>
-      this.pieces.isKnown(ref) || this.pieces.reasonForMissing(ref.name, ref.version) !== null;
-    const wanted = this.pieces.packagesAmong([...stepsOf(first)].flatMap(refOf));
-    if (!wanted.every(isSettled)) await this.know(first);
+    await this.lookUp(this.pieces.packagesAmong(refs), true);
   }
 
   /** The catalogue, which is read when it is first asked for. */
@@ -59,16 +58,30 @@ export class PiecesInFlows {
     return this.catalogue;
   }
 
-  private async knowPackages(wanted: readonly PieceRef[]): Promise<void> {
+  private async lookUp(wanted: readonly PieceRef[], mayInstall: boolean): Promise<void> {
+    if (wanted.length === 0) return;
+    if (this.settings.SVC_PIECE_PACKAGES === 'off') {
+      for (const ref of wanted)
+        this.pieces.noteMissing(ref, `${noPiece(ref)}: packages of pieces are switched off by SVC_PIECE_PACKAGES.`);
+      return;
+    }
     const catalogue = this.settings.SVC_PIECE_PACKAGES === 'catalogue' ? await this.readCatalogue() : null;
     const installed = await this.packages.list();
-    const known = new Set(installed.map(keyOf));
     const resolved = wanted.map((ref) => resolve(ref, installed, catalogue));
     const exact = resolved.flatMap((each) => each.exact ?? []);
-    const missing = this.pieces.packagesAmong(exact.filter((ref) => !known.has(keyOf(ref))));
-    await Promise.all(missing.map((ref) => this.line(() => this.install(ref, catalogue))));
+    if (mayInstall) await this.installMissing(exact, installed, catalogue);
     await this.pieces.load(exact);
     for (const each of resolved) this.note(each);
+  }
+
+  private async installMissing(
+    wanted: readonly PieceRef[],
+    installed: readonly PieceRef[],
+    catalogue: PackageCatalogue | null,
+  ): Promise<void> {
+    const known = new Set(installed.map(keyOf));
+    const missing = this.pieces.packagesAmong(wanted.filter((ref) => !known.has(keyOf(ref))));
+    await Promise.all(missing.map((ref) => this.line(() => this.install(ref, catalogue))));
   }
 
   private note({ ref, exact, offered }: ResolvedPiece): void {
@@ -110,6 +123,8 @@ function resolve(ref: PieceRef, installed: readonly PieceRef[], catalogue: Packa
   const version = versionFor(ref.version, [...versions, ...(offered === null ? [] : [offered])]);
   return { ref, exact: version === null ? null : { name, version }, offered };
 }
+
+const refsAmong = (first: FlowStep): PieceRef[] => [...stepsOf(first)].flatMap(refOf);
 
 function refOf({ type, settings }: FlowStep): PieceRef[] {
   if (type !== 'PIECE' && type !== 'PIECE_TRIGGER') return [];
