@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { pieceStep } from '@millrace/domain/testing';
 import { installPackage, type RunAnswer } from '@millrace/e2e-support';
 import { ServiceWithTargets } from './testing/service-with-targets';
+import { textsInDatabase } from './testing/stored-texts';
 
 const PIECE = { name: '@e2e/piece-services', version: '1.0.0' };
 const KEY = 'nobody-may-read-this-93b1';
@@ -27,10 +28,23 @@ const actions = {
       console.log(value && value.secret_text);
       return { value, length: value ? value.secret_text.length : 0 };
     } },
+  choose: { name: 'choose', displayName: 'Choose', description: '', requireAuth: true,
+    props: { choice: { type: 'DROPDOWN', displayName: 'Choice', required: true, refreshers: ['auth'],
+      options: async ({ auth }) => {
+        console.log(auth.secret_text);
+        console.error(auth);
+        throw new Error('Not with ' + auth.secret_text);
+      } } },
+    run: async () => null },
 };
+const auth = { type: 'SECRET_TEXT', displayName: 'Key', required: true,
+  validate: async ({ auth }) => {
+    console.log(auth);
+    return { valid: false, error: 'Not with ' + auth };
+  } };
 exports.services = {
-  auth: undefined,
-  metadata: () => ({ displayName: 'Services', actions, triggers: {} }),
+  auth,
+  metadata: () => ({ displayName: 'Services', actions, triggers: {}, auth }),
   actions: () => actions, triggers: () => ({}),
   getAction: (name) => actions[name], getTrigger: () => undefined,
   getContextInfo: () => ({ version: '2' }),
@@ -133,6 +147,28 @@ describe('the services of an action of a package', () => {
     });
     expect(run.steps?.['act']?.logs).toEqual(['**REDACTED**']);
     expect(JSON.stringify(run)).not.toContain(KEY);
+  });
+
+  it('leave the value of a connection in no answer, no log and no table', async () => {
+    const { client, databaseUrl } = targets.service;
+    const projectId = targets.project;
+    const of = { pieceName: PIECE.name, pieceVersion: PIECE.version };
+    const about = { externalId: 'refused', displayName: 'Refused', type: 'SECRET_TEXT', value: { secret_text: KEY } };
+    const choice = { name: 'choose', propName: 'choice', input: { auth: '{{connections.crm}}' } };
+
+    const answers = [
+      await client.request('POST', '/pieces/options', { projectId, ...of, ...choice }),
+      await client.request('POST', '/connections', { projectId, ...of, ...about }),
+    ];
+
+    for (const { status, body } of answers)
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('Not with **REDACTED**')]);
+    expect(JSON.stringify(answers)).not.toContain(KEY);
+    const logged = (['api', 'worker', 'launcher'] as const).map((app) => JSON.stringify(targets.service.logOf(app)));
+    expect(logged.filter((lines) => lines.includes(KEY))).toEqual([]);
+    const stored = await textsInDatabase(databaseUrl);
+    expect(stored.filter(({ text }) => text.includes(KEY)).map(({ place }) => place)).toEqual([]);
+    expect(stored.filter(({ place }) => place.startsWith('piece_question.'))).toEqual([]);
   });
 
   it('read no connection of another project', async () => {
