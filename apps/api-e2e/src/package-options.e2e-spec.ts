@@ -88,7 +88,10 @@ describe('the inputs of a package', () => {
   });
 
   it('have no choices as long as there is no connection', async () => {
-    expect(await ask('folder', { area: 'North' })).toMatchObject({ status: 200, body: { options: [] } });
+    expect(await ask('folder', { area: 'North' })).toMatchObject({
+      status: 200,
+      body: { options: [], placeholder: 'Connect first' },
+    });
   });
 
   it('stand for further inputs', async () => {

@@ -10,7 +10,7 @@ const LABEL = `Key (${NAME})`;
 /** A piece with a connection that it checks, and with choices that depend on it. */
 const SOURCE = `
 const folder = { type: 'DROPDOWN', displayName: 'Folder', required: true, refreshers: ['auth'],
-  options: async ({ auth }) => ({ options: [{ label: 'Of ' + auth.secret_text.slice(0, 3), value: 'inbox' }] }) };
+  options: async ({ auth }) => !auth ? { disabled: true, options: [], placeholder: 'Connect first.' } : ({ options: [{ label: 'Of ' + auth.secret_text.slice(0, 3), value: 'inbox' }] }) };
 const actions = { add: { name: 'add', displayName: 'Add', description: '', requireAuth: true, props: { folder },
   run: async () => null } };
 const auth = { type: 'SECRET_TEXT', displayName: 'Key', required: true,
@@ -32,6 +32,19 @@ describe('the forms of a package', () => {
     await installPackage(new ServiceClient(baseUrl, adminApiKey), NAME, SOURCE);
     person = await newPerson('Packages');
     await person.client.createProject('Another'); // so that a request has to name its project
+  });
+
+  it('say what the package wants before it has choices', async () => {
+    const { client, projectId } = person;
+    const { id } = await client.createFlow(projectId, 'Folders');
+    const step = pieceStep('send', {});
+    const settings = { ...step.settings, pieceName: NAME, pieceVersion: '1.0.0', actionName: 'add' };
+    await client.importFlow(id, 'Folders', webhookTrigger([{ ...step, settings }]));
+    const { page } = await visit();
+
+    await openStep(page, person, id, 'send');
+
+    await panelIn(page).getByText('Connect first.').waitFor();
   });
 
   it('have the choices that the package gives for the connection', async () => {

@@ -23,7 +23,9 @@ const greet = defineAction({
       kind: 'dropdown',
       displayName: 'Room',
       required: false,
-      options: async ({ name }, { auth, searchValue }) => [{ label: [name, auth, searchValue].join(', '), value: 1 }],
+      options: async ({ name }, { auth, searchValue }) => ({
+        options: [{ label: [name, auth, searchValue].join(', '), value: 1 }],
+      }),
     },
     details: {
       kind: 'dynamic',

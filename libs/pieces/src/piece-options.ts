@@ -1,6 +1,6 @@
 import type { PropDescription } from '@millrace/domain';
 import { describeProps } from './describe-piece';
-import type { Choice, OptionsContext, Prop } from './framework/props';
+import type { FoundChoices, OptionsContext, Prop } from './framework/props';
 
 export interface OptionsRequest {
   pieceName: string;
@@ -15,7 +15,7 @@ export interface OptionsRequest {
 }
 
 export type PieceOptions =
-  | { kind: 'options'; options: readonly Choice[] }
+  | ({ kind: 'options' } & FoundChoices)
   | { kind: 'props'; props: Readonly<Record<string, PropDescription>> };
 
 /**
@@ -30,7 +30,7 @@ export async function optionsOf(
   if (prop.kind === 'dynamic') return { kind: 'props', props: describeProps(await prop.props(input, context)) };
   if (prop.kind !== 'dropdown' && prop.kind !== 'multi_select') return null;
   const { options } = prop;
-  if (typeof options === 'function') return { kind: 'options', options: await options(input, context) };
+  if (typeof options === 'function') return { kind: 'options', ...(await options(input, context)) };
   return { kind: 'options', options: options.filter(({ label }) => includesText(label, context.searchValue ?? '')) };
 }
 

@@ -50,6 +50,10 @@ export class PieceOptionsDto {
   @ApiPropertyOptional({ type: [PieceChoiceDto] })
   options?: readonly PieceChoiceDto[];
 
+  /** What is missing when there are no options: one sentence of the piece. */
+  @ApiPropertyOptional({ example: 'Choose a connection first.' })
+  placeholder?: string;
+
   @ApiPropertyOptional({ type: 'object', additionalProperties: { $ref: getSchemaPath(PiecePropDto) } })
   props?: Readonly<Record<string, PiecePropDto>>;
 }

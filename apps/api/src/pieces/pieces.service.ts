@@ -81,7 +81,8 @@ export class PiecesService {
       ? await this.optionsOfBuiltIn(request)
       : await this.optionsOfPackage(principal, piece, request);
     if (!found) throw wrong('/propName', `must be an input with options; ${JSON.stringify(propName)} is none.`);
-    return found.kind === 'options' ? { options: found.options } : { props: found.props };
+    const { kind: _kind, ...answer } = found;
+    return answer;
   }
 
   /** A package is asked for a project, whose connections it may use, and whose processes it shares with nobody. */

@@ -81,5 +81,6 @@ function useOptionList({ name, prop, values }: OptionFieldProps): { options: Opt
   const options = asked.data?.options ?? [];
   if (asked.error) return { options, says: <Problem error={asked.error} onTryAgain={() => void asked.refetch()} /> };
   if (asked.isLoading) return { options, says: <p className={styles['quiet']}>{words.loadingOptions}</p> };
-  return { options, says: options.length === 0 && <p className={styles['quiet']}>{words.noOptions}</p> };
+  const missing = asked.data?.placeholder ?? words.noOptions;
+  return { options, says: options.length === 0 && <p className={styles['quiet']}>{missing}</p> };
 }

@@ -95,7 +95,7 @@ describe('coerceInput', () => {
   );
 
   it('leaves choices that only a system out there knows to that system', () => {
-    const asked = { options: () => Promise.resolve([]) };
+    const asked = { options: () => Promise.resolve({ options: [] }) };
 
     expect(coerce(prop('dropdown', asked), 'whatever')).toEqual({ input: { it: 'whatever' } });
     expect(coerce(prop('multi_select', asked), ['a', 1])).toEqual({ input: { it: ['a', 1] } });

@@ -36,8 +36,14 @@ export interface OptionsContext {
 
 type OtherInputs = Readonly<Record<string, unknown>>;
 
+/** Choices that were requested. `placeholder` says in one sentence what is missing when there are none. */
+export interface FoundChoices {
+  options: readonly Choice[];
+  placeholder?: string;
+}
+
 /** A list of choices, or a function that requests them, for example from another service. */
-export type Choices = readonly Choice[] | ((input: OtherInputs, context: OptionsContext) => Promise<readonly Choice[]>);
+export type Choices = readonly Choice[] | ((input: OtherInputs, context: OptionsContext) => Promise<FoundChoices>);
 
 /** Returns more props, which may depend on the other inputs. Most are also asked at every run, so they must be cheap. */
 type MoreProps = (input: OtherInputs, context: OptionsContext) => Props | Promise<Props>;

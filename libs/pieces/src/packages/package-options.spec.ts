@@ -85,7 +85,11 @@ describe('the choices of an input of a package', () => {
   it('are asked without a connection as long as none was chosen, and where none is taken', async () => {
     const { calls, options } = await setUp({ disabled: true, placeholder: 'Connect first', options: [] });
 
-    expect(await options('folder', { auth: '' })).toEqual({ kind: 'options', options: [] });
+    expect(await options('folder', { auth: '' })).toEqual({
+      kind: 'options',
+      options: [],
+      placeholder: 'Connect first',
+    });
     await options('host', { auth: 's3cret-key' }, 'ping');
 
     expect(calls.calls.map(({ request }) => 'auth' in request)).toEqual([false, false]);

@@ -1,4 +1,5 @@
-import type { Choice, OptionsContext, Prop, Props } from '../framework/props';
+import { isJsonObject } from '@millrace/domain';
+import type { Choice, FoundChoices, OptionsContext, Prop, Props } from '../framework/props';
 import { readPublishedProps, type PublishedProp, type PublishedProps } from './published-piece';
 
 /** Asks the package for the choices of a prop, or the props that it stands for, which depend on the other inputs. */
@@ -24,6 +25,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   DATE_TIME: 'date',
   FILE: 'file',
 };
+
+const LONGEST_PLACEHOLDER = 500;
 
 /** A text that is shown between the inputs. It is no input. */
 const TEXT_BETWEEN = 'MARKDOWN';
@@ -66,17 +69,18 @@ const described = ({ displayName, description, required, defaultValue }: Publish
 
 const choicesFrom =
   (name: string, ask: AskPackage) =>
-  async (input: Readonly<Record<string, unknown>>, context: OptionsContext): Promise<readonly Choice[]> =>
+  async (input: Readonly<Record<string, unknown>>, context: OptionsContext): Promise<FoundChoices> =>
     readAnsweredChoices(await ask(name, input, context));
 
 /** Reads the choices that a package answered. */
-function readAnsweredChoices(answered: unknown): Choice[] {
-  const options = (answered as { options?: unknown } | null)?.options;
-  if (!Array.isArray(options)) return [];
-  return options.flatMap((option: unknown) => {
-    const { label, value } = (option ?? {}) as { label?: unknown; value?: unknown };
+function readAnsweredChoices(answered: unknown): FoundChoices {
+  const { options, placeholder } = isJsonObject(answered) ? answered : {};
+  const choices = (Array.isArray(options) ? (options as unknown[]) : []).flatMap((option): Choice[] => {
+    const { label, value } = isJsonObject(option) ? option : {};
     return value === undefined ? [] : [{ label: typeof label === 'string' ? label : JSON.stringify(value), value }];
   });
+  const says = typeof placeholder === 'string' && placeholder !== '' && choices.length === 0;
+  return { options: choices, ...(says && { placeholder: placeholder.slice(0, LONGEST_PLACEHOLDER) }) };
 }
 
 /** Further props that the package answers. They came as data, so none of them can ask the package again. */

@@ -113,10 +113,12 @@ describe('a prop of a package', () => {
     const channel = oursOf({ channel: prop('DROPDOWN') }, ask)['channel'];
 
     const choices = channel?.kind === 'dropdown' && typeof channel.options === 'function' ? channel.options : undefined;
-    expect(await choices?.({ team: 'T1' }, { http: {} as never, signal: new AbortController().signal })).toEqual([
-      { label: 'General', value: 'C1' },
-      { label: '2', value: 2 },
-    ]);
+    expect(await choices?.({ team: 'T1' }, { http: {} as never, signal: new AbortController().signal })).toEqual({
+      options: [
+        { label: 'General', value: 'C1' },
+        { label: '2', value: 2 },
+      ],
+    });
     expect(asked).toEqual([['channel', { team: 'T1' }]]);
   });
 });
