@@ -94,9 +94,9 @@ describe('the installation of a package', () => {
     ],
     [
       'throws while it is loaded',
-      { describe: async () => ({ error: { name: 'Error', message: 'Boom.' }, output: '' }) },
+      { describe: async () => ({ error: { name: 'Error', message: 'Boom.\n  at index.js' }, output: '' }) },
       {},
-      'The package cannot be loaded: Boom.',
+      /^The package cannot be loaded: Boom\.$/,
     ],
     [
       'never ends while it is loaded',

@@ -14,6 +14,8 @@ import { Injectable } from '@nestjs/common';
 import { PackageHosts } from './package-hosts';
 import { StoredArchives } from './stored-archives';
 
+const LONGEST_REASON = 300;
+
 /**
  * Installs packages: fetches or reads the archive, unpacks it, has the package describe itself, and puts both on record.
  * What is wrong with the package ends the installation with a sentence. What is wrong with this service rejects, and the
@@ -74,7 +76,7 @@ export class PackageInstaller {
     signal: AbortSignal,
   ): Promise<unknown> {
     const answer = await this.hosts.describe(folder, main, signal);
-    if ('error' in answer) throw new ArchiveError(`The package cannot be loaded: ${answer.error.message}`);
+    if ('error' in answer) throw new ArchiveError(`The package cannot be loaded: ${inShort(answer.error.message)}`);
     const { actions, triggers } = readPublishedPiece(name, answer.value);
     if (Object.keys(actions).length + Object.keys(triggers).length === 0)
       throw new ArchiveError(`The piece of ${name} has neither actions nor triggers.`);
@@ -97,6 +99,9 @@ function assertNoDependencies(name: string, dependencies: Readonly<Record<string
   if (count > 0)
     throw new ArchiveError(`${name} needs ${count} other packages, and only bundled packages can be used.`);
 }
+
+/** The first line of what a package threw. Further lines tell of its code. */
+const inShort = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_REASON);
 
 /** Why a package cannot be installed. Rejects with what is no fault of the package, nor a rule of this worker. */
 function failureOf(error: unknown): InstallationFailure {
