@@ -43,7 +43,7 @@ const MEANING_OF_CODE = {
   JOB_NOT_FAILED: 'Only failed jobs can be retried: `jobId`, `state`.',
   PIECE_IN_USE: 'The published version of a flow names the package: `name`, `version`, `flows`.',
   PIECE_INTEGRITY:
-    'The archive has another content than this installation has seen under this name and version: `name`, `version`.',
+    'The archive has another content than the catalogue or this installation has seen under this name and version: `name`, `version`.',
   PIECE_NOT_INSTALLED: 'The package cannot be installed: `name`, `version`. `message` says why.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
