@@ -553,7 +553,7 @@ export {
   type PieceAnswer,
   type PieceQuestion,
 } from './pieces/piece-question';
-export { compareVersions, versionFor } from './pieces/piece-version';
+export { compareVersions, isVersionRange, versionFor } from './pieces/piece-version';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export {
   PIECE_CATEGORIES,

@@ -124,6 +124,14 @@ describe('the packages that a flow names', () => {
     expect(pieces.findAction(OFFERED.name, OFFERED.version, 'add')).not.toBeNull();
   });
 
+  it('may be named by a range that nothing fills, as public flows do, and then is that of the catalogue', async () => {
+    const { inFlows, pieces } = setUp();
+
+    await inFlows.know(stepsOf({ ...OFFERED, version: '~0.4.1' }));
+
+    expect(pieces.findAction(OFFERED.name, '~0.4.1', 'add')?.pieceVersion).toBe(OFFERED.version);
+  });
+
   it('may be named by a range, which an installed version or the catalogue fills', async () => {
     const { inFlows, install, pieces } = setUp();
     await install(NOTES);

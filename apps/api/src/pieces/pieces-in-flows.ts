@@ -1,4 +1,12 @@
-import { Clock, PiecePackages, stepsOf, versionFor, type FlowStep, type PieceRef } from '@millrace/domain';
+import {
+  Clock,
+  isVersionRange,
+  PiecePackages,
+  stepsOf,
+  versionFor,
+  type FlowStep,
+  type PieceRef,
+} from '@millrace/domain';
 import { InstalledPieces, PackageCatalogue } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -120,7 +128,9 @@ function resolve(ref: PieceRef, installed: readonly PieceRef[], catalogue: Packa
   const { name } = ref;
   const offered = catalogue?.versionOf(name) ?? null;
   const versions = installed.filter((each) => each.name === name).map(({ version }) => version);
-  const version = versionFor(ref.version, [...versions, ...(offered === null ? [] : [offered])]);
+  const fitting = versionFor(ref.version, [...versions, ...(offered === null ? [] : [offered])]);
+  // Public flows name ranges of versions that were published long ago. The version of the catalogue takes their place.
+  const version = fitting ?? (isVersionRange(ref.version) ? offered : null);
   return { ref, exact: version === null ? null : { name, version }, offered };
 }
 

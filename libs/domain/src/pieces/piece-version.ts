@@ -1,4 +1,7 @@
 const RANGE = /^[~^](\d+\.\d+\.\d+)$/;
+/** Whether a wanted version is a range, as exports of flows have it, and not an exact one. */
+export const isVersionRange = (wanted: string): boolean => RANGE.test(wanted);
+
 const NUMBERS = /^(\d+)\.(\d+)\.(\d+)/;
 
 const numbersOf = (version: string): [major: number, minor: number, patch: number] => {
