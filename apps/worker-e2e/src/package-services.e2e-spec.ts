@@ -18,6 +18,10 @@ const actions = {
     run: async ({ propsValue: { file } }) => ({
       filename: file.filename, extension: file.extension, bytes: file.data.length, isBuffer: Buffer.isBuffer(file.data),
       first: file.data.subarray(0, 5).toString(), isSame: Buffer.from(file.base64, 'base64').equals(file.data) }) },
+  files: { name: 'files', displayName: 'Files', description: '', requireAuth: false,
+    props: { rows: { ...prop('ARRAY'), properties: { file: prop('FILE'), note: prop('SHORT_TEXT') } } },
+    run: async ({ propsValue: { rows } }) =>
+      rows.map(({ file, note }) => [note, file && file.data ? file.filename + ' ' + file.data : file]) },
   write: { name: 'write', displayName: 'Write', description: '', requireAuth: false, props: { bytes: prop('NUMBER') },
     run: async ({ propsValue: { bytes }, files }) =>
       ({ url: await files.write({ fileName: 'a/b.txt', data: Buffer.alloc(bytes, 'x') }) }) },
@@ -93,6 +97,18 @@ describe('the services of an action of a package', () => {
       first: 'hello',
       isSame: true,
     });
+  });
+
+  it('give it the files in a list', async () => {
+    const url = 'data:text/csv;base64,aGVsbG8=';
+    const rows = [{ file: url, note: 'a' }, { note: 'b' }, { file: 'no file', note: 'c' }, { file: url, note: 'd' }];
+
+    expect(outputOf(await targets.run([act('files', { rows })]))).toEqual([
+      ['a', 'file.csv hello'],
+      ['b', null],
+      ['c', 'no file'],
+      ['d', 'file.csv hello'],
+    ]);
   });
 
   it('give it a large file of another server', async () => {

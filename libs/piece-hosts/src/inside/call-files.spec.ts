@@ -1,4 +1,4 @@
-import { filesOf, withFiles } from './call-files';
+import { filesOf, placeFiles } from './call-files';
 
 const MB = 1024 * 1024;
 
@@ -12,23 +12,29 @@ describe('the files of a call', () => {
       return content.subarray(offset, offset + 3 * MB).toString('base64');
     };
 
-    const input = await withFiles(
-      { file: 'https://a.test', other: 1 },
-      { file: { filename: 'a.bin', extension: 'bin', bytes: content.length } },
+    const input = { rows: [{ file: 'https://a.test', other: 1 }] };
+    await placeFiles(
+      input,
+      [{ path: ['rows', 0, 'file'], filename: 'a.bin', extension: 'bin', bytes: content.length }],
       ask,
     );
 
-    const file = input['file'] as { filename: string; extension: string; data: Buffer; base64: string };
-    expect(input['other']).toBe(1);
+    const file = input.rows[0]?.file as unknown as {
+      filename: string;
+      extension: string;
+      data: Buffer;
+      base64: string;
+    };
+    expect(input.rows[0]?.other).toBe(1);
     expect([file.filename, file.extension, file.data.equals(content)]).toEqual(['a.bin', 'bin', true]);
     expect(Buffer.from(file.base64, 'base64').equals(content)).toBe(true);
-    expect(asked).toEqual([0, 3 * MB, 6 * MB].map((offset) => ['files.read', 'file', offset]));
+    expect(asked).toEqual([0, 3 * MB, 6 * MB].map((offset) => ['files.read', 0, offset]));
   });
 
   it('that end too early fail the call', async () => {
-    const announced = { file: { filename: 'a', extension: '', bytes: 5 } };
+    const announced = [{ path: ['file'], filename: 'a', extension: '', bytes: 5 }];
 
-    await expect(withFiles({}, announced, async () => '')).rejects.toThrow('ends too early');
+    await expect(placeFiles({}, announced, async () => '')).rejects.toThrow('ends too early');
   });
 
   it('are written one after another, part by part', async () => {

@@ -16,22 +16,25 @@ class PieceFile {
   }
 }
 
-/** The inputs with the files that were announced, whose content the worker has. */
-export async function withFiles(
-  input: Readonly<Record<string, unknown>>,
-  files: Readonly<Record<string, AnnouncedFile>>,
-  ask: Ask,
-): Promise<Readonly<Record<string, unknown>>> {
-  const whole: Record<string, unknown> = { ...input };
-  for (const [name, file] of Object.entries(files)) whole[name] = await fileOf(name, file, ask);
-  return whole;
+/** Puts the files that were announced among the inputs, which came with this call. The worker has their content. */
+export async function placeFiles(input: unknown, files: readonly AnnouncedFile[], ask: Ask): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    const holder = file.path.slice(0, -1).reduce((value, key) => (value as Members)[key], input) as Members;
+    holder[file.path.at(-1) ?? ''] = await fileOf(index, file, ask);
+  }
 }
 
-async function fileOf(input: string, { filename, extension, bytes }: AnnouncedFile, ask: Ask): Promise<PieceFile> {
+type Members = Record<string | number, unknown>;
+
+async function fileOf(
+  index: number,
+  { path, filename, extension, bytes }: AnnouncedFile,
+  ask: Ask,
+): Promise<PieceFile> {
   const data = Buffer.alloc(bytes);
   for (let offset = 0; offset < bytes;) {
-    const copied = data.write(String(await ask('files.read', input, offset)), offset, 'base64');
-    if (copied === 0) throw new Error(`The file of the input ${input} ends too early.`);
+    const copied = data.write(String(await ask('files.read', index, offset)), offset, 'base64');
+    if (copied === 0) throw new Error(`The file of the input ${path.join('.')} ends too early.`);
     offset += copied;
   }
   return new PieceFile(filename, data, extension);

@@ -19,6 +19,8 @@ export interface CallScope {
 
 /** A file among the inputs. The worker has its content. */
 export interface AnnouncedFile {
+  /** Where it belongs among the inputs. */
+  readonly path: readonly (string | number)[];
   readonly filename: string;
   readonly extension: string;
   readonly bytes: number;
@@ -29,8 +31,8 @@ export interface ActionRequest extends CallScope {
   readonly action: string;
   readonly runId: string;
   readonly isTest?: boolean;
-  /** The files among the inputs, by input. */
-  readonly files?: Readonly<Record<string, AnnouncedFile>>;
+  /** The files among the inputs. */
+  readonly files?: readonly AnnouncedFile[];
   /** The request that resumed a paused run. */
   readonly resumedBy?: unknown;
   /** The id of the wait that a package of context 0 or 1 may begin. Its URL is known before the wait is. */

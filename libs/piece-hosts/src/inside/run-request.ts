@@ -1,7 +1,7 @@
 import { actionContext } from './action-context';
 import { authFor, type AuthValue, type ContextVersion } from './context-version';
 import { commonContext } from './call-context';
-import { withFiles } from './call-files';
+import { placeFiles } from './call-files';
 import { pieceOf, type LoadedPiece, type PieceFunction, type PublishedPiece, type PublishedProp } from './piece-module';
 import type {
   ActionRequest,
@@ -37,8 +37,8 @@ export function runRequest(exported: unknown, request: PieceRequest, ask: Ask): 
 async function runAction({ piece, version }: LoadedPiece, request: ActionRequest, ask: Ask): Promise<unknown> {
   const action = piece.getAction(request.action);
   if (!action) throw new Error(`The piece has no action ${request.action}.`);
-  const input = request.files ? await withFiles(request.input, request.files, ask) : request.input;
-  const { context, marks, settled } = actionContext(ask, { ...request, input }, version);
+  await placeFiles(request.input, request.files ?? [], ask);
+  const { context, marks, settled } = actionContext(ask, request, version);
   const act = request.isTest && action.test ? action.test : action.run;
   const output = await act.call(action, context);
   await Promise.all(settled);

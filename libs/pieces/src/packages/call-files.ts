@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES, type FileInHand } from '@millrace/domain';
+import { isJsonObject, MAX_FILE_BYTES } from '@millrace/domain';
 import { ActionFailure, type ActionContext } from '../framework/piece';
 import { extensionOf } from '../host/step-files';
 import type { PackageServices } from './package-calls';
@@ -6,11 +6,20 @@ import type { PackageServices } from './package-calls';
 /** Files go to and from packages in parts, because a message to a package has a bound. */
 const PART_BYTES = 3 * 1024 * 1024;
 const MOST_WRITTEN = 100;
+const MOST_READ = 50;
+const MOST_READ_BYTES = 2 * MAX_FILE_BYTES;
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** An input that is a file, or that is a list of objects of which a member is one. */
+export interface FileInput {
+  readonly input: string;
+  readonly member?: string;
+}
+
 /** A file among the inputs, as the package is told of it. It asks for the content. */
 interface AnnouncedFile {
+  readonly path: readonly (string | number)[];
   readonly filename: string;
   readonly extension: string;
   readonly bytes: number;
@@ -18,39 +27,38 @@ interface AnnouncedFile {
 
 /** The files that a call of a package gets and writes. */
 export class CallFiles {
-  private readonly opened = new Map<string, FileInHand>();
+  private readonly opened: Buffer[] = [];
   private parts: Buffer[] = [];
   private written = 0;
 
   constructor(private readonly context: Pick<ActionContext<unknown>, 'files'>) {}
 
   readonly services: PackageServices = {
-    'files.read': (input, offset) => Promise.resolve(this.partOf(String(input), Number(offset))),
+    'files.read': async (index, offset) => this.partOf(Number(index), Number(offset)),
     'files.part': async (base64) => this.add(Buffer.from(String(base64), 'base64')),
     'files.write': (name) => this.write(String(name)),
   };
 
   /** Reads the files behind these inputs, and says what the package is told of them. */
-  async open(input: Input, names: readonly string[]): Promise<Readonly<Record<string, AnnouncedFile>>> {
-    for (const name of names) {
-      const url = input[name];
-      if (typeof url === 'string') this.opened.set(name, await this.context.files.read(url));
+  async open(input: Input, inputs: readonly FileInput[]): Promise<readonly AnnouncedFile[]> {
+    const announced: AnnouncedFile[] = [];
+    for (const { path, url } of inputs.flatMap((each) => urlsIn(input, each))) {
+      const file = await this.context.files.read(url);
+      if (this.opened.push(file.content) > MOST_READ || sizeOf(this.opened) > MOST_READ_BYTES)
+        throw new ActionFailure(`A call of a package gets at most ${MOST_READ} files, and 50 MB of them.`);
+      announced.push({ path, filename: file.name, extension: extensionOf(file), bytes: file.content.length });
     }
-    const announced = Array.from(this.opened, ([input, file]) => {
-      return [input, { filename: file.name, extension: extensionOf(file), bytes: file.content.length }] as const;
-    });
-    return Object.fromEntries(announced);
+    return announced;
   }
 
-  private partOf(input: string, offset: number): string {
-    const part = this.opened.get(input)?.content.subarray(offset, offset + PART_BYTES);
+  private partOf(index: number, offset: number): string {
+    const part = this.opened[index]?.subarray(offset, offset + PART_BYTES);
     if (!part) throw new ActionFailure('The package asks for a file that it was not given.');
     return part.toString('base64');
   }
 
   private add(part: Buffer): void {
-    const bytes = this.parts.reduce((sum, { length }) => sum + length, part.length);
-    if (bytes <= MAX_FILE_BYTES) return void this.parts.push(part);
+    if (sizeOf(this.parts) + part.length <= MAX_FILE_BYTES) return void this.parts.push(part);
     this.parts = [];
     throw new ActionFailure(`A file that a package writes has more than ${MAX_FILE_BYTES / 1024 / 1024} MB.`);
   }
@@ -62,3 +70,16 @@ export class CallFiles {
     return this.context.files.write({ name, content });
   }
 }
+
+/** The URLs behind an input, and where each stands. */
+function urlsIn(input: Input, { input: name, member }: FileInput): { path: (string | number)[]; url: string }[] {
+  const value = input[name];
+  if (member === undefined) return typeof value === 'string' ? [{ path: [name], url: value }] : [];
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.flatMap((item, index) => {
+    const url = isJsonObject(item) ? item[member] : undefined;
+    return typeof url === 'string' && URL.canParse(url) ? [{ path: [name, index, member], url }] : [];
+  });
+}
+
+const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -3,7 +3,7 @@ import { ActionFailure, type ActionContext, type ActionDefinition, type ActionRu
 import type { PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
 import { connectionServices } from './call-connections';
-import { CallFiles } from './call-files';
+import { CallFiles, type FileInput } from './call-files';
 import { CallProgress } from './call-progress';
 import { CallStore } from './call-store';
 import { CallWaits } from './call-waits';
@@ -16,8 +16,7 @@ export interface PackageActionOf {
   readonly action: string;
   /** The connection that the action takes. Null when it takes none. */
   readonly connection: PackageAuth | null;
-  /** The inputs that are files. */
-  readonly fileInputs: readonly string[];
+  readonly fileInputs: readonly FileInput[];
 }
 
 /** What an action of a package told of its run, beside its output. */

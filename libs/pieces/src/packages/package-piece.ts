@@ -1,6 +1,7 @@
 import type { PieceRef } from '@millrace/domain';
 import type { ActionDefinition, PieceDefinition, TriggerDefinition } from '../framework/piece';
 import type { Props } from '../framework/props';
+import type { FileInput } from './call-files';
 import { packageAction } from './package-action';
 import { packageAuth, type PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
@@ -11,6 +12,7 @@ import {
   readPublishedPiece,
   type PublishedAction,
   type PublishedPiece,
+  type PublishedProps,
   type PublishedTrigger,
 } from './published-piece';
 
@@ -52,8 +54,7 @@ interface Package {
 function actionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
-  const fileInputs = Object.keys(published.props).filter((input) => published.props[input]?.type === 'FILE');
-  const action = { piece: ref, action: name, connection, fileInputs };
+  const action = { piece: ref, action: name, connection, fileInputs: fileInputsAmong(published.props) };
   return { ...commonOf(name, published, of), ...packageAction(action, calls) };
 }
 
@@ -87,3 +88,10 @@ function commonOf(
     ...(unknownKinds.length > 0 && { problems: () => [problem] }),
   };
 }
+
+const fileInputsAmong = (props: PublishedProps): FileInput[] =>
+  Object.entries(props).flatMap(([input, { type, members = {} }]): FileInput[] => {
+    if (type === 'FILE') return [{ input }];
+    const files = Object.keys(members).filter((member) => members[member]?.type === 'FILE');
+    return files.map((member) => ({ input, member }));
+  });

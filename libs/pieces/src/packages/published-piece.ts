@@ -13,6 +13,8 @@ export interface PublishedProp {
   readonly choices?: readonly { readonly label: string; readonly value: unknown }[];
   /** The members of a connection that has its own. */
   readonly props?: PublishedProps;
+  /** The members of each object in a list. */
+  readonly members?: PublishedProps;
 }
 
 export type PublishedProps = Readonly<Record<string, PublishedProp>>;
@@ -94,6 +96,7 @@ function readProp(name: string, given: unknown): PublishedProp | null {
     required: prop['required'] === true,
     ...(defaultValue === undefined || defaultValue === null ? {} : { defaultValue }),
     ...(choices && { choices }),
+    ...(isJsonObject(prop['properties']) && { members: readPublishedProps(prop['properties']) }),
     ...(isJsonObject(prop['props']) && { props: readPublishedProps(prop['props']) }),
   };
 }
