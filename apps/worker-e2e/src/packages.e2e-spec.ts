@@ -127,6 +127,60 @@ describe('a trigger of a published package that polls', () => {
   });
 });
 
+describe('a public flow', () => {
+  /** A step as galleries have it: with fields of its origin, and a range of versions of long ago. */
+  const publicStep = (
+    name: string,
+    piece: string,
+    version: string,
+    actionName: string,
+    input: object,
+    next?: object,
+  ) => ({
+    name,
+    displayName: name,
+    type: 'PIECE',
+    valid: true,
+    settings: {
+      ...{ pieceName: `@activepieces/piece-${piece}`, pieceVersion: version, actionName, input },
+      ...{ pieceType: 'OFFICIAL', packageType: 'REGISTRY', inputUiInfo: {} },
+    },
+    ...(next && { nextAction: next }),
+  });
+
+  it('is imported with valid steps of the packages that the catalogue has', async () => {
+    const { id } = await client().createFlow(targets.project, 'From a gallery');
+    const notion = publicStep('note', 'notion', '~0.2.8', 'notion_list_users', {
+      auth: "{{connections['vendor-notion']}}",
+    });
+    const text = 'Order {{trigger.body.id}}';
+    const slack = publicStep(
+      'tell',
+      'slack',
+      '~0.5.2',
+      'send_channel_message',
+      { auth: "{{connections['vendor-slack']}}", channel: 'C1', text, sendAsBot: true },
+      notion,
+    );
+    const trigger = webhookTrigger([]);
+    const request = { displayName: 'From a gallery', trigger: { ...trigger, nextAction: slack }, schemaVersion: '1' };
+
+    const { version } = await client().must<{ version: { valid: boolean; trigger: FlowTrigger } }>(
+      'POST',
+      `/flows/${id}`,
+      {
+        type: 'IMPORT_FLOW',
+        request,
+      },
+    );
+
+    expect(version.valid).toBe(true);
+    const first = version.trigger.nextAction as { settings: object; nextAction: { settings: object } };
+    expect(first.settings).toMatchObject({ pieceName: '@activepieces/piece-slack', pieceVersion: '0.17.9' });
+    expect(first.nextAction.settings).toMatchObject({ pieceVersion: '0.7.3' });
+  });
+});
+
 describe('a package that is installed', () => {
   it('runs on another worker that has no registry and nothing unpacked', async () => {
     const harvest = PACKAGE_CASES.find(({ piece }) => piece === 'harvest') as PackageCase;
