@@ -3,25 +3,34 @@ import type { FlowTrigger } from '@millrace/domain';
 import { patience, type RunAnswer } from '@millrace/e2e-support';
 import { DuePolls } from './testing/due-polls';
 import { hostOf, PACKAGE_CASES, VENDOR_HOSTS, type PackageCase } from './testing/package-cases';
+import { MySqlServer } from './testing/mysql-server';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { VendorServer } from './testing/vendor-server';
 
 const WITHIN_MS = 60_000 * patience;
 
 let vendors: VendorServer;
+let database: MySqlServer;
 let polls: DuePolls;
 let targets: ServiceWithTargets;
 
 beforeAll(async () => {
   vendors = await VendorServer.start(VENDOR_HOSTS);
+  database = await MySqlServer.start([{ id: '1', name: 'Lamp' }]);
   polls = await DuePolls.makeDatabase();
-  targets = await ServiceWithTargets.start({ ...vendors.settings, SVC_DATABASE_URL: polls.url });
+  const { SVC_OUTBOUND_CONNECT_TO: vendorHosts, ...settings } = vendors.settings;
+  targets = await ServiceWithTargets.start({
+    ...settings,
+    SVC_OUTBOUND_CONNECT_TO: `${vendorHosts},db.example.com:3306:127.0.0.1:${database.port}`,
+    SVC_DATABASE_URL: polls.url,
+  });
 });
 
 afterAll(async () => {
   expect(await targets.service.stop()).toBe(0);
   await polls.drop();
   await vendors.stop();
+  await database.stop();
 });
 
 const client = () => targets.service.client;
@@ -81,6 +90,20 @@ describe('an action of a published package', () => {
     expect(call).toMatchObject({ credentials: each.credentials });
     if (each.body) expect(bodyOf(call?.body ?? '')).toMatchObject(each.body);
     expect(JSON.stringify(ended)).not.toContain('key-');
+  });
+
+  it('of mysql asks a database by its own protocol', async () => {
+    const props = { host: 'db.example.com', port: 3306, user: 'ada', password: 'key-mysql', database: 'shop' };
+    const flowId = await publish({
+      ...{ piece: 'mysql', version: '0.2.7', action: 'execute_query', call: '', credentials: '', answer: null },
+      connection: { type: 'CUSTOM_AUTH', value: { props } },
+      input: { query: 'SELECT id, name FROM orders WHERE id = ?', args: ['{{ trigger.method }}'], timeout: 10_000 },
+      output: null,
+    });
+
+    expect((await run(flowId)).steps?.['act']?.output).toEqual({ results: [{ id: '1', name: 'Lamp' }] });
+    expect(database.users).toEqual(['ada']);
+    expect(database.queries).toEqual(["SELECT id, name FROM orders WHERE id = 'POST'"]);
   });
 
   it('fails with what its vendor answered, and no secret of its connection', async () => {
