@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtInTrigger, pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import type { FlowTrigger } from '@millrace/domain';
 import { patience, type RunAnswer } from '@millrace/e2e-support';
@@ -71,6 +73,16 @@ async function until<T>(what: string, find: () => Promise<T | undefined>): Promi
 
 const bodyOf = (text: string): unknown =>
   text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+
+it('the packages that are tried here are in the table of the guide', () => {
+  const guide = readFileSync(join(__dirname, '../../../docs/pieces.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| `@activepieces\/piece-(\S+)` +\| (\S+) +\| `(.+)` +\|$/gm)].map((row) =>
+    row.slice(1, 4),
+  );
+  const tried = PACKAGE_CASES.map(({ piece, version, action }) => [piece, version, action]);
+
+  expect(rows).toEqual([...tried, ['mysql', '0.2.7', 'execute_query']].sort());
+});
 
 describe('an action of a published package', () => {
   it.each(PACKAGE_CASES.map((each) => [each.piece, each] as const))('of %s calls its vendor', async (_piece, each) => {
