@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { piecesQuery, type Piece } from '../api/pieces';
 import { Copyable } from '../controls/copyable';
 import { ChoiceField, TextField } from '../controls/field';
 import { FormDialog } from '../controls/form-dialog';
 import styles from './connection-form.module.css';
 import {
+  connectionKinds,
   externalIdOf,
   fieldsOf,
+  idOf,
   needsConsent,
   valueOf,
   type Connection,
   type ConnectionKind,
 } from './connection-fields';
-import { assertFree, connect, kindsQuery } from './connection-requests';
+import { assertFree, connect } from './connection-requests';
 import { redirectUrl } from './consent';
 import { givenBy, MemberFields, ValueFields, type Member } from './value-fields';
 import { words } from './words';
@@ -20,7 +23,7 @@ import { words } from './words';
 interface ConnectionDialogProps {
   projectId: string;
   /** The piece that needs the connection. It says what is asked for. */
-  pieceName?: string;
+  piece?: Piece;
   /** The connection whose value is replaced; a new one is made without it. */
   replaced?: Connection;
   onConnected: (connection: Connection) => void;
@@ -30,12 +33,11 @@ interface ConnectionDialogProps {
 const FALLBACK_ID = 'connection';
 
 /** Takes what a connection holds. All of it is in the memory of this page until it is sent, and nowhere afterwards. */
-export function ConnectionDialog({ projectId, pieceName, replaced, onConnected, onClose }: ConnectionDialogProps) {
-  const form = useConnectionForm(projectId, replaced?.type ?? (pieceName && `piece:${pieceName}`), replaced);
+export function ConnectionDialog({ projectId, piece, replaced, onConnected, onClose }: ConnectionDialogProps) {
+  const form = useConnectionForm(piece, replaced);
   const { kind, names, given, consenting } = form;
   const submit = async () => {
-    const checkedBy = kind.pieceName === undefined ? {} : { pieceName: kind.pieceName };
-    const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given), ...checkedBy };
+    const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given), ...kind.checkedBy };
     if (!replaced) await assertFree(request);
     const connection = await connect(request, given, { onAsk: consenting.ask, signal: consenting.signal() });
     onConnected(connection);
@@ -65,9 +67,10 @@ export function ConnectionDialog({ projectId, pieceName, replaced, onConnected, 
 
 type Form = ReturnType<typeof useConnectionForm>;
 
-function useConnectionForm(projectId: string, firstKind: string | undefined, replaced: Connection | undefined) {
-  const { data: kinds = [] } = useQuery(kindsQuery(projectId));
-  const [kindId, setKindId] = useState(firstKind);
+function useConnectionForm(piece: Piece | undefined, replaced: Connection | undefined) {
+  const { data: pieces = [] } = useQuery(piecesQuery);
+  const kinds = useMemo(() => connectionKinds(pieces, piece), [pieces, piece]);
+  const [kindId, setKindId] = useState<string | undefined>(replaced?.type ?? (piece && idOf(piece)));
   const [displayName, setName] = useState(replaced?.displayName ?? '');
   const [ownId, setOwnId] = useState<string | null>(replaced?.externalId ?? null);
   const [texts, setTexts] = useState<Record<string, string>>({});

@@ -1,4 +1,11 @@
-import { externalIdOf, fieldsOf, kindOfPiece, valueOf, type ConnectionKind } from './connection-fields';
+import {
+  connectionKinds,
+  externalIdOf,
+  fieldsOf,
+  kindOfPiece,
+  valueOf,
+  type ConnectionKind,
+} from './connection-fields';
 
 const kind = (type: ConnectionKind['type']): ConnectionKind => ({ id: type, label: type, type, props: null });
 
@@ -16,6 +23,24 @@ const MAIL = {
     },
   },
 } as unknown as Parameters<typeof kindOfPiece>[0];
+
+describe('what connections are for', () => {
+  it('has a piece in the version that a step names, and others in the newest one', () => {
+    const mine = { ...MAIL, version: '1.0.0' };
+    const kinds = connectionKinds(
+      [
+        { ...mine, version: '2.0.0' },
+        { ...mine, name: 'other' },
+      ],
+      mine,
+    );
+
+    expect(kinds.flatMap(({ checkedBy }) => checkedBy ?? [])).toEqual([
+      { pieceName: 'other', pieceVersion: '1.0.0' },
+      { pieceName: 'smtp', pieceVersion: '1.0.0' },
+    ]);
+  });
+});
 
 describe('the fields of a connection', () => {
   const names = (of: ConnectionKind, given = {}) => fieldsOf(of, given).map(({ name }) => name);

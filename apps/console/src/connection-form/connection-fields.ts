@@ -1,12 +1,13 @@
 import type { Schemas } from '../api/client';
-import { words } from './words';
+import type { Piece } from '../api/pieces';
+import { TYPE_WORDS, words } from './words';
 
 // What a person gives for a connection of each type, and how the API takes it.
 
 export type Connection = Schemas['Connection'];
 export type ConnectionType = Connection['type'];
 export type ConnectionValue = Schemas['UpsertConnection']['value'];
-type Auth = NonNullable<Schemas['Piece']['auth']>;
+type Auth = NonNullable<Piece['auth']>;
 type Prop = NonNullable<Auth['props']>[string];
 
 export const CONNECTION_TYPES = [
@@ -39,7 +40,7 @@ export interface ConnectionKind {
   /** What the piece asks for; null where the type decides. */
   props: Readonly<Record<string, Prop>> | null;
   /** The piece that says whether such a connection works. */
-  pieceName?: string;
+  checkedBy?: { pieceName: string; pieceVersion: string };
 }
 
 const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
@@ -49,10 +50,23 @@ const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
 };
 
 /** The kind of connection that a piece needs; null when it needs none. */
-export function kindOfPiece({ name, displayName, auth }: Schemas['Piece']): ConnectionKind | null {
+export function kindOfPiece({ name, version, displayName, auth }: Piece): ConnectionKind | null {
   if (!auth) return null;
   const label = auth.displayName === displayName ? displayName : `${auth.displayName} (${displayName})`;
-  return { id: `piece:${name}`, label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, pieceName: name };
+  const checkedBy = { pieceName: name, pieceVersion: version };
+  return { id: idOf({ name }), label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, checkedBy };
+}
+
+/** The id of the kind of a piece. */
+export const idOf = ({ name }: Pick<Piece, 'name'>): string => `piece:${name}`;
+
+const kindOfType = (type: ConnectionType): ConnectionKind => ({ id: type, label: TYPE_WORDS[type], type, props: null });
+
+/** What connections can be made for: the types, and the pieces that need one. This piece is among them in its version. */
+export function connectionKinds(pieces: readonly Piece[], piece?: Piece): ConnectionKind[] {
+  const others = piece ? pieces.filter(({ name }) => name !== piece.name) : pieces;
+  const ofPieces = [...others, ...(piece ? [piece] : [])].map(kindOfPiece).filter((kind) => kind !== null);
+  return [...CONNECTION_TYPES.map(kindOfType), ...ofPieces];
 }
 
 const text = (name: string, label: string, isRequired = true): ValueField => ({

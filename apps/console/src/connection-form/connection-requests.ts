@@ -1,36 +1,14 @@
-import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, POST } from '../api/client';
 import { queryClient } from '../api/queries';
 import {
-  CONNECTION_TYPES,
-  kindOfPiece,
   needsConsent,
   type Connection,
-  type ConnectionKind,
   type ConnectionType,
   type ConnectionValue,
   type Given,
 } from './connection-fields';
 import { consentTo, redirectUrl } from './consent';
-import { TYPE_WORDS, words } from './words';
-
-const MOST_PIECES = 100;
-
-const kindOfType = (type: ConnectionType): ConnectionKind => ({ id: type, label: TYPE_WORDS[type], type, props: null });
-
-/** What connections can be made for: the types, and the pieces that need a connection. */
-export const kindsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['connection-kinds', projectId],
-    queryFn: async ({ signal }): Promise<ConnectionKind[]> => {
-      const params = { query: { projectId, limit: MOST_PIECES } };
-      const { data } = await answerOf(GET('/api/v1/pieces', { params, signal }));
-      const ofPieces = data.map(kindOfPiece).filter((kind) => kind !== null);
-      return [...CONNECTION_TYPES.map(kindOfType), ...ofPieces];
-    },
-    staleTime: Infinity,
-    placeholderData: CONNECTION_TYPES.map(kindOfType),
-  });
+import { words } from './words';
 
 export interface ConnectionRequest {
   projectId: string;
@@ -40,6 +18,7 @@ export interface ConnectionRequest {
   value: ConnectionValue;
   /** The piece that is asked whether the connection works. */
   pieceName?: string;
+  pieceVersion?: string;
 }
 
 /** Makes the connection, or replaces the one with the same external id, and has all lists of connections read again. */

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Piece } from '../api/pieces';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
 import { lazyPart } from '../controls/lazy-part';
@@ -17,14 +18,14 @@ const ConnectionDialog = lazyPart(async () => (await import('../connection-form/
 
 interface ConnectionFieldProps {
   projectId: string;
-  pieceName: string;
+  piece: Piece;
   value: unknown;
   isReadOnly: boolean;
   onChange: (value: unknown) => void;
 }
 
 /** Which connection a piece uses: one of the project's, a new one, or an expression. */
-export function ConnectionField({ projectId, pieceName, value, isReadOnly, onChange }: ConnectionFieldProps) {
+export function ConnectionField({ projectId, piece, value, isReadOnly, onChange }: ConnectionFieldProps) {
   const { data, error, refetch } = useQuery(connectionsQuery(projectId));
   const { mayIn } = useProject();
   const [isMaking, setMaking] = useState(false);
@@ -61,7 +62,7 @@ export function ConnectionField({ projectId, pieceName, value, isReadOnly, onCha
           {error && <Problem error={error} onTryAgain={() => void refetch()} />}
           {isMaking && (
             <ConnectionDialog
-              {...{ projectId, pieceName }}
+              {...{ projectId, piece }}
               onConnected={({ externalId }) => {
                 setMaking(false);
                 choose(externalId);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { piecesQuery } from '../api/pieces';
 import { Button } from '../controls/button';
 import { Canvas } from '../flow-picture/canvas';
 import type { CanvasMoves } from '../flow-picture/canvas-moves';
@@ -13,7 +14,7 @@ import { isEditable, withTyped } from './draft';
 import type { OpenDialog } from './editor-dialogs';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
-import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
+import { testRunQuery, type SavedFlow } from './flow-requests';
 import { LazyDialogs, LazyMenu, LazyTestRunBar } from './lazy-parts';
 import { LazyStepPanel } from './lazy-step-panel';
 import { NoteBody } from './note-body';
@@ -38,7 +39,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
   const { flow } = draft.saved;
   const { selected, select, tab, chooseTab, testRunId, showTestRun } = useEditorAddress();
   const { mayIn } = useProject();
-  const { data: pieces } = useQuery(piecesQuery(flow.projectId));
+  const { data: pieces } = useQuery(piecesQuery);
   const test = useQuery(testRunQuery(testRunId));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
@@ -147,13 +148,14 @@ export function Editor({ opened }: { opened: SavedFlow }) {
               key={step.name}
               step={withTyped(step, draft)}
               trigger={trigger}
-              isSaved={findStep(flow.version.trigger as Step, step.name) !== null}
+              savedStep={findStep(flow.version.trigger as Step, step.name)}
+              isSaving={draft.isSending}
               isUpToDate={draft.queue.length === 0}
               flowId={flow.id}
               projectId={flow.projectId}
               tab={tab}
               onChooseTab={chooseTab}
-              pieces={pieces?.data}
+              pieces={pieces}
               isEditable={canEdit}
               results={results.get(step.name) ?? []}
               onEdit={edit}
@@ -186,7 +188,7 @@ export function Editor({ opened }: { opened: SavedFlow }) {
           dialog={dialog}
           draft={draft}
           store={store}
-          pieces={pieces?.data ?? []}
+          pieces={pieces ?? []}
           onEdit={actions.edit}
           onPaste={actions.paste}
           onSelect={select}

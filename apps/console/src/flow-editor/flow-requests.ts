@@ -20,16 +20,6 @@ export const flowQuery = (id: string) =>
     refetchOnReconnect: false,
   });
 
-const MOST_PIECES = 100;
-
-export const piecesQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ['pieces', projectId],
-    queryFn: ({ signal }) =>
-      answerOf(GET('/api/v1/pieces', { params: { query: { projectId, limit: MOST_PIECES } }, signal })),
-    staleTime: Infinity,
-  });
-
 /** Lets what is published start runs, or no longer. */
 export const changeStatus = (id: string, etag: string, status: Flow['status']): Promise<SavedFlow> =>
   saved(

@@ -106,7 +106,17 @@ export const words = {
   addStepAfter: (name: string) => `Add step after ${name}`,
   chooseTrigger: 'Choose a trigger',
   searchSteps: 'Search steps',
+  searchIn: (app: string) => `Search in ${app}`,
   noStepMatches: 'Nothing matches.',
+  installed: 'Installed',
+  apps: 'Apps',
+  loadingApps: 'Loading apps…',
+  allOffers: 'All steps and apps',
+  offersOf: (kinds: readonly { type: string }[]) => {
+    const noun = kinds[0]?.type === 'PIECE_TRIGGER' ? 'trigger' : 'action';
+    return kinds.length === 1 ? `1 ${noun}` : `${kinds.length} ${noun}s`;
+  },
+  moreOffers: (count: number) => `${number.format(count)} more: type what you look for.`,
   steps: 'Steps',
   code: 'Code',
   codeSays: 'Your own JavaScript or TypeScript',
@@ -193,6 +203,11 @@ export const words = {
   deleteBranch: (name: string) => `Delete branch ${name}`,
   unknownPiece: 'This installation does not know the piece. Its input is shown as JSON.',
   loadingPieces: 'Loading pieces…',
+  installing: ({ name, version = '' }: { name: string; version: string | undefined }) =>
+    `Installing ${name} ${version}…`,
+  pieceUnsaved: 'Its inputs are shown when the step is saved.',
+  tryAgain: 'Try again',
+  checkingPiece: 'Looking for it…',
   connection: 'Connection',
   notChosen: '(not chosen)',
   inError: (name: string) => `${name} (in error)`,

@@ -1,5 +1,6 @@
 import { Cross2Icon, EnterFullScreenIcon, ExitFullScreenIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
+import type { Piece } from '../api/pieces';
 import { remember, remembered } from '../browser/storage';
 import { Button } from '../controls/button';
 import { TextField } from '../controls/field';
@@ -9,7 +10,6 @@ import { ExpressionContext } from '../expression-field/expression-context';
 import type { StepResult as Result } from '../flow-picture/run-marks';
 import type { Step } from '../flow-picture/step';
 import styles from './flow-editor.module.css';
-import type { Piece } from './new-step';
 import { OnFailure } from './on-failure';
 import type { Operation } from './operation';
 import { StepSettings } from './step-settings';
@@ -29,8 +29,10 @@ export interface StepPanelProps {
   step: Step;
   /** The flow as it is shown. */
   trigger: Step;
-  /** Whether the service has the step. */
-  isSaved: boolean;
+  /** The step as the service has it; null before it has. */
+  savedStep: Step | null;
+  /** Whether a change of the flow is on its way. */
+  isSaving: boolean;
   /** Whether the service has the flow as it is shown. */
   isUpToDate: boolean;
   flowId: string;
@@ -49,7 +51,8 @@ export interface StepPanelProps {
 
 /** The settings of a step. What is typed is one change of the step, which is made when the person pauses. */
 export function StepPanel(props: StepPanelProps) {
-  const { step, trigger, isSaved, flowId, tab, onChooseTab, onEdit } = props;
+  const { step, trigger, savedStep, flowId, tab, onChooseTab, onEdit } = props;
+  const isSaved = savedStep !== null;
   const isTrigger = step.name === trigger.name;
   const [isWide, setWide] = useState(() => remembered(WIDE) !== null);
   const { surroundings, steps } = useStepSurroundings({ flowId, trigger, stepName: step.name, isSaved });
@@ -139,7 +142,7 @@ interface TypedProps extends StepPanelProps {
 
 function Settings(props: TypedProps) {
   const { step, isTrigger, isEditable, onType, onEdit, onClose, onChooseTrigger } = props;
-  const { flowId, projectId, pieces, results } = props;
+  const { flowId, projectId, pieces, savedStep, isSaving, results } = props;
   const names = [step.name];
   return (
     <fieldset disabled={!isEditable} className={styles['fields']}>
@@ -155,7 +158,7 @@ function Settings(props: TypedProps) {
         </div>
       )}
       <StepSettings
-        {...{ step, flowId, projectId, pieces, isEditable, results, onEdit }}
+        {...{ step, flowId, projectId, pieces, savedStep, isSaving, isEditable, results, onEdit }}
         onChange={(settings) => onType({ ...step, settings })}
       />
       {!isTrigger && (

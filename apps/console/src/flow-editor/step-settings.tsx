@@ -1,8 +1,8 @@
+import type { Piece } from '../api/pieces';
 import type { StepResult } from '../flow-picture/run-marks';
 import type { Step } from '../flow-picture/step';
 import { CodeSettings } from './code-settings';
 import { LoopSettings } from './loop-settings';
-import type { Piece } from './new-step';
 import type { Operation } from './operation';
 import { PieceSettings } from './piece-settings';
 import { RouterSettings } from './router-settings';
@@ -12,6 +12,9 @@ export interface StepSettingsProps {
   flowId: string;
   projectId: string;
   pieces: readonly Piece[] | undefined;
+  /** The step as the service has it; null before it has. */
+  savedStep: Step | null;
+  isSaving: boolean;
   isEditable: boolean;
   /** What the step did in the test. */
   results: readonly StepResult[];

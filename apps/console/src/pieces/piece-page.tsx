@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { pieceQuery, type Piece } from '../api/pieces';
 import { Facts } from '../controls/facts';
 import { DetailPage } from '../shell/detail-page';
 import { inProject, useProject } from '../shell/project';
-import { pieceQuery, type Piece, type PieceItem } from './piece-queries';
+import type { PieceItem } from './piece-queries';
 import styles from './piece-page.module.css';
 import { PropTable } from './prop-table';
 import { words } from './words';

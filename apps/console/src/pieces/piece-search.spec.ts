@@ -1,4 +1,4 @@
-import type { Piece } from './piece-queries';
+import type { Piece } from '../api/pieces';
 import { matches } from './piece-search';
 
 const MAIL = {

@@ -1,4 +1,4 @@
-import type { Piece } from './piece-queries';
+import type { Piece } from '../api/pieces';
 
 /** Whether a piece is one that the person looks for: by its name, its description, or what it can do. */
 export function matches({ name, displayName, description, triggers, actions }: Piece, sought: string): boolean {

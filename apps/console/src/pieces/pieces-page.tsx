@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
+import { piecesQuery, type Piece } from '../api/pieces';
 import { Loading } from '../controls/loading';
 import { Problem } from '../controls/problem';
 import { SearchField } from '../controls/search-field';
 import { Table } from '../controls/table';
 import { Page } from '../shell/page';
 import { inProject, useProject } from '../shell/project';
-import { piecesQuery, type PieceItem } from './piece-queries';
+import type { PieceItem } from './piece-queries';
 import { matches } from './piece-search';
 import { words } from './words';
 
@@ -18,7 +19,7 @@ export function PiecesPage() {
   const [search, setSearch] = useSearchParams();
   const { data, error, refetch } = useQuery(piecesQuery);
   const sought = search.get('name') ?? '';
-  const found = data?.filter((piece) => matches(piece, sought));
+  const found = data?.filter((piece) => matches(piece, sought)).toSorted(byName);
   const seek = (name: string) => setSearch(name === '' ? { projectId } : { projectId, name }, { replace: true });
   return (
     <Page name={words.pieces} actions={<SearchField label={words.search} value={sought} onSearch={seek} />}>
@@ -48,3 +49,5 @@ const namesOf = (items: Readonly<Record<string, PieceItem>>): string =>
   Object.values(items)
     .map(({ displayName }) => displayName)
     .join(', ');
+
+const byName = (one: Piece, other: Piece): number => one.displayName.localeCompare(other.displayName);
