@@ -1,3 +1,4 @@
+import type { Piece } from '../api/pieces';
 import { lazyPart } from '../controls/lazy-part';
 import type { View } from '../flow-picture/picture-state';
 import type { Place } from '../flow-picture/step';
@@ -5,7 +6,7 @@ import { AddStepDialog } from './add-step-dialog';
 import type { Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import { KeysDialog } from './keys-dialog';
-import { newStep, newTrigger, stepKinds, triggerKinds, type Piece, type StepKind } from './new-step';
+import { newStep, newTrigger, type StepKind } from './new-step';
 import type { Operation } from './operation';
 import { PasteDialog } from './paste-dialog';
 import { RenameStepDialog } from './rename-step-dialog';
@@ -55,7 +56,7 @@ export function EditorDialogs(props: EditorDialogsProps) {
         onAdded(action.name, dialog.view);
       };
       const title = words.addStepAfter(dialog.after);
-      return <AddStepDialog title={title} kinds={stepKinds(pieces)} onChoose={add} onClose={onClose} />;
+      return <AddStepDialog offered="actions" {...{ title, pieces, onClose }} onChoose={add} />;
     }
     case 'trigger': {
       const replace = (kind: StepKind) => {
@@ -63,7 +64,7 @@ export function EditorDialogs(props: EditorDialogsProps) {
         onClose();
       };
       const title = words.chooseTrigger;
-      return <AddStepDialog title={title} kinds={triggerKinds(pieces)} onChoose={replace} onClose={onClose} />;
+      return <AddStepDialog offered="triggers" {...{ title, pieces, onClose }} onChoose={replace} />;
     }
     case 'rename': {
       const step = findStep(trigger, dialog.name);

@@ -1,4 +1,6 @@
-import { matchingKinds, newStep, stepKinds, triggerKinds, type Piece } from './new-step';
+import type { Piece } from '../api/pieces';
+import { newStep, stepKinds, triggerKinds } from './new-step';
+import { matchingKinds } from './offers';
 
 const action = (displayName: string, description: string) => ({
   displayName,
@@ -36,6 +38,17 @@ describe('the steps that can be added', () => {
     expect(namesFor('request')).toEqual(['Send request', 'Return Response']);
     expect(namesFor('web resp')).toEqual(['Return Response']);
     expect(namesFor('nothing of this')).toEqual([]);
+  });
+
+  it('are the polling triggers alone of a package', () => {
+    const triggers = {
+      added: { ...action('Added', ''), triggerType: 'POLLING' },
+      hook: { ...action('Hook', ''), triggerType: 'APP_WEBHOOK' },
+    };
+    const piece = { ...PIECES[0], category: 'APPS', triggers } as unknown as Piece;
+
+    expect(triggerKinds([piece]).map(({ name }) => name)).toEqual(['Added']);
+    expect(triggerKinds([{ ...piece, category: 'FLOW' }])).toHaveLength(2);
   });
 
   it('get a name that is free', () => {

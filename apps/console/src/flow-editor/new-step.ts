@@ -1,8 +1,7 @@
-import type { Schemas } from '../api/client';
+import type { CataloguedPiece, Piece } from '../api/pieces';
 import type { Step } from '../flow-picture/step';
 import { words } from './panel-words';
-
-export type Piece = Schemas['Piece'];
+import { isPackage } from './wanted-piece';
 
 /** Something that can be put into a flow. */
 export interface StepKind {
@@ -59,17 +58,24 @@ export const stepKinds = (pieces: readonly Piece[]): StepKind[] => [
   ...BUILT_IN,
   ...pieces.flatMap((piece) =>
     Object.entries(piece.actions).map(([actionName, { displayName, description }]) =>
-      ofPiece(piece, { type: 'PIECE', displayName, description, settings: { actionName } }),
+      kindOf(piece, { type: 'PIECE', displayName, description, settings: { actionName } }),
     ),
   ),
 ];
 
 export const triggerKinds = (pieces: readonly Piece[]): StepKind[] =>
   pieces.flatMap((piece) =>
-    Object.entries(piece.triggers).map(([triggerName, { displayName, description }]) =>
-      ofPiece(piece, { type: 'PIECE_TRIGGER', displayName, description, settings: { triggerName } }),
-    ),
+    Object.entries(piece.triggers)
+      .filter(([, { triggerType }]) => !isPackage(piece) || isUsable(triggerType))
+      .map(([triggerName, { displayName, description }]) =>
+        kindOf(piece, { type: 'PIECE_TRIGGER', displayName, description, settings: { triggerName } }),
+      ),
   );
+
+type TriggerType = Piece['triggers'][string]['triggerType'] | CataloguedPiece['triggers'][string]['type'];
+
+/** Whether flows can have triggers of this type that belong to packages. */
+export const isUsable = (type: TriggerType): boolean => type === 'POLLING';
 
 interface PartOfPiece {
   type: Step['type'];
@@ -78,28 +84,18 @@ interface PartOfPiece {
   settings: Record<string, string>;
 }
 
-const ofPiece = (
-  { name: pieceName, displayName: piece, version: pieceVersion }: Piece,
+/** A trigger or an action of a piece as something that can be put into a flow. */
+export const kindOf = (
+  { name: pieceName, displayName: piece, version: pieceVersion }: Pick<Piece, 'name' | 'displayName' | 'version'>,
   { type, displayName, description, settings }: PartOfPiece,
 ): StepKind => ({
-  id: `${pieceName} ${Object.values(settings).join(' ')}`,
+  id: `${pieceName} ${pieceVersion} ${Object.values(settings).join(' ')}`,
   name: displayName,
   says: description,
   piece,
   type,
   settings: () => ({ pieceName, pieceVersion, ...settings, input: {}, propertySettings: {} }),
 });
-
-/** The kinds whose name, piece or description has every word that was typed. Names are better than descriptions. */
-export function matchingKinds(kinds: readonly StepKind[], typed: string): StepKind[] {
-  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const has = (text: string) => wanted.every((word) => text.toLowerCase().includes(word));
-  const byName = kinds.filter(({ name, piece }) => has(`${name} ${piece}`));
-  return [
-    ...byName,
-    ...kinds.filter((kind) => !byName.includes(kind) && has(`${kind.name} ${kind.piece} ${kind.says}`)),
-  ];
-}
 
 /** A new step under the next free name. */
 export function newStep({ name: displayName, type, settings, children }: StepKind, taken: ReadonlySet<string>): Step {
