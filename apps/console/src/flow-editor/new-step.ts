@@ -1,7 +1,7 @@
+import { isPackage } from '../api/piece-origin';
 import type { CataloguedPiece, Piece } from '../api/pieces';
 import type { Step } from '../flow-picture/step';
 import { words } from './panel-words';
-import { isPackage } from './wanted-piece';
 
 /** Something that can be put into a flow. */
 export interface StepKind {

@@ -1,3 +1,4 @@
+import { isPackage } from '../api/piece-origin';
 import type { Piece } from '../api/pieces';
 import type { Step } from '../flow-picture/step';
 
@@ -13,9 +14,6 @@ export function refOf({ pieceName, pieceVersion }: Step['settings']): WantedPiec
     version: typeof pieceVersion === 'string' && pieceVersion !== '' ? pieceVersion : undefined,
   };
 }
-
-/** Whether it is an installed package. Other pieces come with the service, in one version. */
-export const isPackage = ({ category }: Piece): boolean => category === 'APPS';
 
 /** The piece that runs such a step, when it is one of these. A piece of the service has one version for all steps. */
 export const listedPiece = (pieces: readonly Piece[], { name, version }: WantedPiece): Piece | undefined =>

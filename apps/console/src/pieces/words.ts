@@ -1,3 +1,11 @@
+const number = new Intl.NumberFormat('en');
+
+interface Named {
+  displayName: string;
+  name: string;
+  version: string;
+}
+
 export const words = {
   pieces: 'Pieces',
   piece: 'Piece',
@@ -25,6 +33,27 @@ export const words = {
   noInputs: 'It takes no inputs.',
   inputsOf: (name: string) => `Inputs of ${name}`,
   back: 'All pieces',
+  installed: 'Installed',
+  catalogue: 'Catalogue',
+  catalogueSays:
+    'Packages of others that are published. A flow installs one at its first use, unless this installation leaves that to its administrators.',
+  state: 'State',
+  isInstalled: 'installed',
+  manage: 'Manage',
+  more: (count: number) => `${number.format(count)} more: search for what you need.`,
+  install: 'Install',
+  installOf: (displayName: string) => `Install ${displayName}`,
+  installTitle: ({ displayName, version }: Named) => `Install ${displayName} ${version}`,
+  installPlan: ({ name }: Named) =>
+    `${name} is taken from the registry of packages. It is code of others, which runs with what flows give to it.`,
+  installNamed: 'Install package…',
+  installNamedSays: 'Any package of the registry that is a piece, in one version.',
+  packageName: 'Name of the package',
+  packageVersion: 'Exact version',
+  remove: 'Remove',
+  removeOf: (displayName: string) => `Remove ${displayName}`,
+  removeTitle: ({ displayName, version }: Named) => `Remove ${displayName} ${version}`,
+  removePlan: 'Drafts that use this version become invalid. It stays when a published flow uses it.',
   kinds: {
     text: 'Text',
     number: 'Number',
