@@ -30,17 +30,13 @@ export class WorkerPieceRunner extends PieceRunner {
     return { kind: 'value', output, logs, ...(effects && { effects }) };
   }
 
-  /** A call of a package only waits for another process, so the run gives its slot to others meanwhile. */
   private async inPackage(
-    { pieceName: name, pieceVersion: version, slot }: Omit<PieceCall, 'input'>,
+    { pieceName: name, pieceVersion: version }: Omit<PieceCall, 'input'>,
     run: () => Promise<ActionResult>,
   ): Promise<ActionResult> {
-    const call = async (): Promise<ActionResult> => {
-      const ref = { name, version };
-      if (!this.pieces.isKnown(ref)) await this.pieces.load([ref]);
-      if (this.pieces.isKnown(ref)) return run();
-      return { kind: 'failed', message: `The package ${name} ${version} is not installed.`, logs: [] };
-    };
-    return slot ? slot.whileWaiting(call) : call();
+    const ref = { name, version };
+    if (!this.pieces.isKnown(ref)) await this.pieces.load([ref]);
+    if (this.pieces.isKnown(ref)) return run();
+    return { kind: 'failed', message: `The package ${name} ${version} is not installed.`, logs: [] };
   }
 }

@@ -29,11 +29,11 @@ export class WorkerPackageCalls extends PackageCalls {
     super();
   }
 
-  override async call({ piece, projectId, request, services, signal }: PackageCall): Promise<PackageAnswer> {
+  override async call({ piece, projectId, request, services, signal, begun }: PackageCall): Promise<PackageAnswer> {
     this.hosts.assertOn();
     const { folder, main } = await this.unpackedOnce(piece);
     try {
-      const call = { projectId, package: { folder, main }, request, services, signal };
+      const call = { projectId, package: { folder, main }, request, services, signal, ...(begun && { begun }) };
       const answer = await this.hosts.run(call);
       return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
     } catch (error) {

@@ -17,4 +17,18 @@ export abstract class ExecutionSlot {
       await this.comeBack();
     }
   }
+
+  /** Does work that waits here at first. From the call of `begun` until its end, the run waits for another process. */
+  async whileElsewhere<Result>(work: (begun: () => void) => Promise<Result>): Promise<Result> {
+    let hasLeft = false;
+    const begun = (): void => {
+      if (!hasLeft) this.leave();
+      hasLeft = true;
+    };
+    try {
+      return await work(begun);
+    } finally {
+      if (hasLeft) await this.comeBack();
+    }
+  }
 }

@@ -255,9 +255,30 @@ describe('the pool of hosts', () => {
     expect(host.hasEnded).toBe(true);
   });
 
+  it('tells a call when its turn has come', async () => {
+    const { pool, running } = aPool({ hosts: 1 });
+    const begun: string[] = [];
+    const call = (name: string) =>
+      pool.run({
+        ...{ projectId: 'a', package: { folder: 'package', main: 'index.js' }, request: {}, services: {} },
+        ...{ timeoutMs: 1_000, begun: () => begun.push(name) },
+      });
+    const calls = [call('first'), call('second')];
+    await settle();
+    expect(begun).toEqual(['first']);
+
+    running()[0]?.answer();
+    await calls[0];
+    await settle();
+    expect(begun).toEqual(['first', 'second']);
+    running()[0]?.answer();
+    await calls[1];
+    await pool.close();
+  });
+
   it('lets no project fill the line of all', async () => {
     const { pool, call } = aPool({ hosts: 1 });
-    const calls = Promise.allSettled(Array.from({ length: 1_001 }, () => call('a')));
+    const calls = Promise.allSettled(Array.from({ length: 10_001 }, () => call('a')));
     await expect(call('a')).rejects.toThrow('Too many calls of pieces of the project wait');
     const other = call('b').catch((error: unknown) => error);
     await pool.close();

@@ -24,6 +24,8 @@ export interface PooledCall extends CallOptions {
   readonly projectId: string;
   readonly package: InstalledPackage;
   readonly request: unknown;
+  /** Is called when it is the turn of the call. */
+  readonly begun?: () => void;
 }
 
 export interface HostPoolOptions {
@@ -59,7 +61,8 @@ interface Waiting {
 const IDLE_MS = 60_000;
 const CALLS_OF_HOST = 1_000;
 const LOAD_MS = 20_000;
-const MOST_WAITING_OF_PROJECT = 1_000;
+/** Far more than a worker has in hand at once: a call that is refused would fail its step. */
+const MOST_WAITING_OF_PROJECT = 10_000;
 const keyOf = ({ projectId, package: { folder } }: PooledCall): string => `${projectId} ${folder}`;
 
 /**
@@ -90,6 +93,7 @@ export class HostPool {
   async run(call: PooledCall): Promise<HostAnswer> {
     const seat = await this.seatFor(call);
     try {
+      call.begun?.();
       // A host may have ended since its last call, by what that call had left in it.
       if (!seat.host || seat.host.hasEnded) await this.prepare(seat, call);
       return await (seat.host as PooledHost).run(call.request, call);

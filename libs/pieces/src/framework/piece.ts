@@ -61,6 +61,11 @@ export interface ActionContext<Input, Auth = undefined> {
    * from the step key.
    */
   http: OutboundHttp;
+  /**
+   * Does work that waits here at first. From the call of `begun` until its end it goes on in another process, and the run
+   * leaves its place among those that execute here to others.
+   */
+  elsewhere: <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
   files: FilesOfStep;

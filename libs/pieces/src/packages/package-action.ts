@@ -69,7 +69,8 @@ async function act(
     ...progress.services,
     ...connectionServices(context.connection),
   };
-  const answer = await calls.call({ piece, projectId: run.projectId, request, services, signal });
+  const call = { piece, projectId: run.projectId, request, services, signal };
+  const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
   for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
   if (progress.line !== null) context.log(progress.line);
   if ('failure' in answer) throw new ActionFailure(answer.failure);

@@ -11,6 +11,8 @@ export interface PackageCall {
   readonly request: Readonly<Record<string, unknown>>;
   readonly services: PackageServices;
   readonly signal: AbortSignal;
+  /** Is called when the package begins. Before that, the call may wait for a process. */
+  readonly begun?: () => void;
 }
 
 /** What the package answered, or why it did not: what it threw, or which limit it reached. `output` is what it printed. */

@@ -1,4 +1,5 @@
 import { ReferringTexts, type PiecePackage, type PieceRef } from '@millrace/domain';
+import { RecordingSlot } from '@millrace/domain/testing';
 import { HostUnderTest, RUN } from '../testing/a-piece-host';
 import { PieceHost, type ActionCall } from '../host/piece-host';
 import { InstalledPieces } from './installed-pieces';
@@ -184,6 +185,31 @@ describe('an action of a package', () => {
     expect(
       await services.store.get({ projectId: RUN.projectId, scope: 'FLOW', scopeId: RUN.flowId, key: 'count' }),
     ).toBeNull();
+  });
+});
+
+describe('the slot of a run', () => {
+  it('is held while the call waits for a process, and left while the package runs', async () => {
+    const slot = new RecordingSlot();
+    const { run } = await setUp(async ({ begun }) => {
+      slot.events.push('waits');
+      begun?.();
+      slot.events.push('runs');
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+
+    await run('ping', {}, { slot });
+
+    expect(slot.events).toEqual(['waits', 'left', 'runs', 'came back']);
+  });
+
+  it('is kept by a call whose turn never comes', async () => {
+    const slot = new RecordingSlot();
+    const { run } = await setUp(() => Promise.reject(new Error('No process.')));
+
+    await run('ping', {}, { slot });
+
+    expect(slot.events).toEqual([]);
   });
 });
 
