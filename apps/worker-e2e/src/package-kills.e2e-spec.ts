@@ -6,7 +6,7 @@ import { callingPackage, callingStep } from './testing/calling-package';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 3);
-/** A run that several workers die of is taken for their death, so each worker makes so many calls before it is killed. */
+/** Each worker makes so many calls before it is killed. */
 const CALLS_BETWEEN_KILLS = [20, 60] as const;
 const MOST_MS_BETWEEN_KILLS = 15_000;
 const MS_BETWEEN_RUNS = 50;
@@ -93,11 +93,18 @@ describe('a worker that is killed while it runs an action of a package', () => {
     await sending;
 
     expect(killed.length).toBeGreaterThan(0);
-    for (const runId of acknowledged)
-      expect(await client.endedRun(runId, SETTLE_MS)).toMatchObject({ status: 'SUCCEEDED', statusReason: null });
+    const endings = [];
+    for (const runId of acknowledged) endings.push(await client.endedRun(runId, SETTLE_MS));
+    const notSucceeded = endings.filter(({ status }) => status !== 'SUCCEEDED');
+    // Of many kills, some hit one run again and again. It is taken for their cause then, as it is meant to be.
+    const isTakenForCause = (reason: unknown): boolean =>
+      KILLS >= 5 && String(reason).includes('its worker ended 5 times');
+    expect(notSucceeded.filter(({ statusReason }) => !isTakenForCause(statusReason))).toEqual([]);
     expect(acknowledged.filter((runId) => !callsOf.has(runId))).toEqual([]);
     const repeats = [...callsOf.values()].map((times) => times.length - 1);
-    console.log(`${killed.length} kills, ${acknowledged.length} runs, ${sum(repeats)} effects repeated.`);
+    console.log(
+      `${killed.length} kills, ${acknowledged.length} runs, ${sum(repeats)} effects repeated, ${notSucceeded.length} runs given up.`,
+    );
     expect([...callsOf].filter(([, times]) => times.length - 1 > killsBetween(times))).toEqual([]);
     const left = commandLines().filter((line) => killed.some((pid) => line.includes(`piece-host-${pid}-`)));
     expect(left).toEqual([]);
