@@ -1,5 +1,6 @@
+import { isUsable } from '../api/piece-origin';
 import type { CataloguedPiece, Piece } from '../api/pieces';
-import { isUsable, kindOf, type StepKind } from './new-step';
+import { kindOf, type StepKind } from './new-step';
 
 /** A package of the catalogue, with what it can put into a flow. */
 export interface App {

@@ -1,5 +1,5 @@
-import { isPackage } from '../api/piece-origin';
-import type { CataloguedPiece, Piece } from '../api/pieces';
+import { isPackage, isUsable } from '../api/piece-origin';
+import type { Piece } from '../api/pieces';
 import type { Step } from '../flow-picture/step';
 import { words } from './panel-words';
 
@@ -71,11 +71,6 @@ export const triggerKinds = (pieces: readonly Piece[]): StepKind[] =>
         kindOf(piece, { type: 'PIECE_TRIGGER', displayName, description, settings: { triggerName } }),
       ),
   );
-
-type TriggerType = Piece['triggers'][string]['triggerType'] | CataloguedPiece['triggers'][string]['type'];
-
-/** Whether flows can have triggers of this type that belong to packages. */
-export const isUsable = (type: TriggerType): boolean => type === 'POLLING';
 
 interface PartOfPiece {
   type: Step['type'];

@@ -1,3 +1,4 @@
+import { isUsable } from '../api/piece-origin';
 import type { CataloguedPiece, Piece } from '../api/pieces';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
@@ -37,7 +38,7 @@ export function CatalogueTable({ entries, pieces, onManage }: CatalogueTableProp
               <ExactText text={entry.description} />
             </td>
             <td>{entry.version}</td>
-            <td>{Object.keys(entry.triggers).length}</td>
+            <td>{Object.values(entry.triggers).filter(({ type }) => isUsable(type)).length}</td>
             <td>{Object.keys(entry.actions).length}</td>
             <td>
               {isThere(entry)
