@@ -12,6 +12,7 @@ describe('the installation', () => {
       signUpEnabled: false,
       issuerEnabled: false,
       queueBoardEnabled: expect.any(Boolean),
+      piecePackages: 'catalogue',
       retention: { stepDataDays: 30, runDays: null, auditDays: 365 },
       limits: { runSeconds: 600, enabledFlows: null },
     });

@@ -42,7 +42,6 @@ describe('a step of an installed package', () => {
     await page.getByRole('button', { name: 'Add step', exact: true }).click();
     const palette = page.getByRole('dialog').getByRole('combobox');
     await page.getByRole('group', { name: 'Apps' }).getByRole('option').first().waitFor();
-    await takePicture(page, 'palette');
     await expectAccessible(page);
 
     await write(palette, 'greet politely');
@@ -86,6 +85,25 @@ describe('a step of an installed package', () => {
     await expectAccessible(page);
     await page.keyboard.press('Backspace');
     await page.getByRole('group', { name: 'Installed' }).waitFor();
+  });
+
+  it('is not offered from the catalogue where only administrators install packages', async () => {
+    const { id } = await person.client.createFlow(person.projectId, 'Careful');
+    const { page } = await visit();
+    await page.route('**/api/v1/installation', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), piecePackages: 'admin' } });
+    });
+    await signInTo(page, `/flows/${id}`, person);
+    await page.getByRole('button', { name: 'Add step', exact: true }).click();
+
+    await write(page.getByRole('dialog').getByRole('combobox'), 'no such action');
+    await page.getByText('Nothing matches.').waitFor();
+    await write(page.getByRole('dialog').getByRole('combobox'), 'greet politely');
+    await page.getByRole('option', { name: /^Greet politely Greetings/ }).waitFor();
+    await write(page.getByRole('dialog').getByRole('combobox'), 'e');
+    await page.getByRole('option').nth(5).waitFor();
+    expect(await page.getByRole('group', { name: 'Apps' }).count()).toBe(0);
   });
 
   it('says why the package of a step is missing, and keeps its input', async () => {

@@ -23,6 +23,7 @@ export class InstallationController {
       signUpEnabled: this.settings.SVC_SIGN_UP_ENABLED || !(await this.users.existAny()),
       issuerEnabled: this.settings.SVC_OAUTH_ISSUER !== undefined,
       queueBoardEnabled: this.settings.SVC_QUEUE_UI_ENABLED,
+      piecePackages: this.settings.SVC_PIECE_PACKAGES,
       retention: this.retention(),
       limits: {
         runSeconds: this.settings.SVC_FLOW_TIMEOUT_SECONDS,

@@ -36,6 +36,12 @@ export class InstallationDto {
   issuerEnabled: boolean;
   /** Whether the job queues can be seen at `/admin/queues`, with a password of their own. */
   queueBoardEnabled: boolean;
+  /**
+   * Which packages of pieces flows may use: those of the catalogue and those that an administrator installed, only the
+   * latter, or none.
+   */
+  @ApiProperty({ enum: ['catalogue', 'admin', 'off'] })
+  piecePackages: 'catalogue' | 'admin' | 'off';
   retention: RetentionDto;
   limits: InstallationLimitsDto;
 }

@@ -1,5 +1,5 @@
 import { ArchiveIcon, ChevronLeftIcon, ChevronRightIcon } from '@radix-ui/react-icons';
-import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import type { Piece } from '../api/pieces';
 import { Button } from '../controls/button';
 import { Dialog } from '../controls/dialog';
@@ -24,42 +24,10 @@ interface AddStepDialogProps {
  * A palette of steps: typing searches, the arrows choose, Enter takes. A package opens, and shows what it can do; Backspace
  * leads back.
  */
-export function AddStepDialog({ title, offered, pieces, onChoose, onClose }: AddStepDialogProps) {
+export function AddStepDialog({ title, onClose, ...from }: AddStepDialogProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const [opened, setOpened] = useState<App | null>(null);
-  const { groups, apps } = useOffers({ offered, pieces, opened, typed });
-  const offers = groups.flatMap((group) => group.offers);
-  const move = (to: number) => {
-    const index = Math.max(0, Math.min(offers.length - 1, to));
-    setChosen(index);
-    document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' });
-  };
-  const type = (text: string) => {
-    setTyped(text);
-    setChosen(0);
-  };
-  const open = (app: App | null) => {
-    setOpened(app);
-    type('');
-    input.current?.focus();
-  };
-  const take = (offer: Offer) => ('app' in offer ? open(offer.app) : onChoose(offer.kind));
-  const onKeyDown = (event: KeyboardEvent) => {
-    const offer = offers[chosen];
-    const keys: Record<string, (() => void) | false> = {
-      ArrowDown: () => move(chosen + 1),
-      ArrowUp: () => move(chosen - 1),
-      Enter: () => offer && take(offer),
-      Backspace: opened !== null && typed === '' && (() => open(null)),
-    };
-    const act = keys[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  };
+  const { typed, type, opened, open, groups, offers, apps, chosen, take, onKeyDown } = usePalette(from, id, input);
   const label = opened ? words.searchIn(opened.name) : words.searchSteps;
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -86,11 +54,53 @@ export function AddStepDialog({ title, offered, pieces, onChoose, onClose }: Add
         onKeyDown={onKeyDown}
       />
       <OfferList key={opened?.id} {...{ id, groups, chosen }} onTake={take} />
-      {apps.isPending && <p role="status">{words.loadingApps}</p>}
+      {apps.isLoading && <p role="status">{words.loadingApps}</p>}
       {apps.error && <Problem error={apps.error} onTryAgain={apps.tryAgain} />}
-      {offers.length === 0 && !apps.isPending && <p role="status">{words.noStepMatches}</p>}
+      {offers.length === 0 && !apps.isLoading && <p role="status">{words.noStepMatches}</p>}
     </Dialog>
   );
+}
+
+/** What is typed, offered and chosen. The rows have the id of the list and their place as their ids. */
+function usePalette(
+  { offered, pieces, onChoose }: Pick<AddStepDialogProps, 'offered' | 'pieces' | 'onChoose'>,
+  id: string,
+  input: RefObject<HTMLInputElement | null>,
+) {
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [opened, setOpened] = useState<App | null>(null);
+  const { groups, apps } = useOffers({ offered, pieces, opened, typed });
+  const offers = groups.flatMap((group) => group.offers);
+  const type = (text: string) => {
+    setTyped(text);
+    setChosen(0);
+  };
+  const open = (app: App | null) => {
+    setOpened(app);
+    type('');
+    input.current?.focus();
+  };
+  const take = (offer: Offer) => ('app' in offer ? open(offer.app) : onChoose(offer.kind));
+  const move = (to: number) => {
+    const index = Math.max(0, Math.min(offers.length - 1, to));
+    setChosen(index);
+    document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const offer = offers[chosen];
+    const keys: Record<string, (() => void) | false> = {
+      ArrowDown: () => move(chosen + 1),
+      ArrowUp: () => move(chosen - 1),
+      Enter: () => offer && take(offer),
+      Backspace: opened !== null && typed === '' && (() => open(null)),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  return { typed, type, opened, open, groups, offers, apps, chosen, take, onKeyDown };
 }
 
 interface OfferListProps {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { installationQuery } from '../api/installation';
 import { catalogueQuery, piecesQuery } from '../api/pieces';
 import { usePerson } from '../api/session';
 import { Button } from '../controls/button';
@@ -20,21 +21,23 @@ import { words } from './words';
 export function PiecesPage() {
   const { projectId } = useProject();
   const [search, setSearch] = useSearchParams();
-  const isAdministrator = usePerson()?.isPlatformAdministrator ?? false;
+  const { data: installation } = useQuery(installationQuery);
+  const hasPackages = installation !== undefined && installation.piecePackages !== 'off';
+  const mayManage = (usePerson()?.isPlatformAdministrator ?? false) && hasPackages;
   const [dialog, setDialog] = useState<PackageDialog | null>(null);
   const pieces = useQuery(piecesQuery);
-  const catalogue = useQuery(catalogueQuery);
+  const catalogue = useQuery({ ...catalogueQuery, enabled: hasPackages });
   const sought = search.get('name') ?? '';
   const found = pieces.data?.filter((piece) => matches(piece, sought)).toSorted(byName);
   const offered = catalogue.data?.filter((entry) => matches(entry, sought)).toSorted(byName);
   const seek = (name: string) => setSearch(name === '' ? { projectId } : { projectId, name }, { replace: true });
-  const manage = isAdministrator ? setDialog : undefined;
+  const manage = mayManage ? setDialog : undefined;
   return (
     <Page
       name={words.pieces}
       actions={
         <>
-          {isAdministrator && <Button onClick={() => setDialog({ kind: 'named' })}>{words.installNamed}</Button>}
+          {mayManage && <Button onClick={() => setDialog({ kind: 'named' })}>{words.installNamed}</Button>}
           <SearchField label={words.search} value={sought} onSearch={seek} />
         </>
       }
@@ -45,14 +48,16 @@ export function PiecesPage() {
         <Answer query={pieces} count={found?.length} />
         {found && found.length > 0 && <PiecesTable pieces={found} onManage={manage} />}
       </section>
-      <section className={styles['items']} aria-labelledby="catalogue">
-        <h2 id="catalogue">{words.catalogue}</h2>
-        <p className={styles['quiet']}>{words.catalogueSays}</p>
-        <Answer query={catalogue} count={offered?.length} />
-        {offered && offered.length > 0 && (
-          <CatalogueTable entries={offered} pieces={pieces.data ?? []} onManage={manage} />
-        )}
-      </section>
+      {hasPackages && (
+        <section className={styles['items']} aria-labelledby="catalogue">
+          <h2 id="catalogue">{words.catalogue}</h2>
+          <p className={styles['quiet']}>{words.catalogueSays}</p>
+          <Answer query={catalogue} count={offered?.length} />
+          {offered && offered.length > 0 && (
+            <CatalogueTable entries={offered} pieces={pieces.data ?? []} onManage={manage} />
+          )}
+        </section>
+      )}
       {dialog && <OpenDialog dialog={dialog} onClose={() => setDialog(null)} />}
     </Page>
   );
