@@ -28,7 +28,7 @@ export const SETTINGS = {
 } as const satisfies Settings;
 
 const SHARED_WITH_WORKERS =
-  'The api reads some of these as the workers do, because it ends runs that are over their time, and removes what is old, while no worker lives ([0025](adr/0025-a-lease-for-the-periodic-duties.md)). A worker takes `SVC_FLOW_TIMEOUT_SECONDS`, the four of retention and `SVC_PUBLIC_URL` (what links of the api begin with, also when the api has it from its host and port) from the api when it registers, where its environment does not have them ([0063](adr/0063-workers-register-with-the-api.md)). Where you set them for workers, set the same values: otherwise what happens to a run depends on who leads.';
+  'The api reads some of these as the workers do, because it ends runs that are over their time, and removes what is old, while no worker lives ([0025](adr/0025-a-lease-for-the-periodic-duties.md)). A worker takes `SVC_FLOW_TIMEOUT_SECONDS`, the four of retention, `SVC_PIECE_PACKAGES` and `SVC_PUBLIC_URL` (what links of the api begin with, also when the api has it from its host and port) from the api when it registers, where its environment does not have them ([0063](adr/0063-workers-register-with-the-api.md)). Where you set them for workers, set the same values: otherwise what happens to a run depends on who leads.';
 
 /** The settings by subject, in the order of the documents. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
