@@ -29,15 +29,14 @@ export class WorkerPackageCalls extends PackageCalls {
     super();
   }
 
-  override async call({ piece, projectId, request, services, signal, begun }: PackageCall): Promise<PackageAnswer> {
+  override async call({ piece, ...call }: PackageCall): Promise<PackageAnswer> {
     this.hosts.assertOn();
     const { folder, main } = await this.unpackedOnce(piece);
     try {
-      const call = { projectId, package: { folder, main }, request, services, signal, ...(begun && { begun }) };
-      const answer = await this.hosts.run(call);
+      const answer = await this.hosts.run({ ...call, package: { folder, main } });
       return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
     } catch (error) {
-      signal.throwIfAborted();
+      call.signal.throwIfAborted();
       if (!(error instanceof HostFailure)) throw error;
       return { failure: error.message, output: '' };
     }

@@ -255,24 +255,24 @@ describe('the pool of hosts', () => {
     expect(host.hasEnded).toBe(true);
   });
 
-  it('tells a call when its turn has come', async () => {
+  it('tells a call when its turn has come, which may be before others of its project', async () => {
     const { pool, running } = aPool({ hosts: 1 });
     const begun: string[] = [];
-    const call = (name: string) =>
+    const call = (name: string, isFirst = false) =>
       pool.run({
         ...{ projectId: 'a', package: { folder: 'package', main: 'index.js' }, request: {}, services: {} },
-        ...{ timeoutMs: 1_000, begun: () => begun.push(name) },
+        ...{ timeoutMs: 1_000, isFirst, begun: () => begun.push(name) },
       });
-    const calls = [call('first'), call('second')];
+    const calls = [call('first'), call('second'), call('apart', true)];
     await settle();
     expect(begun).toEqual(['first']);
 
-    running()[0]?.answer();
-    await calls[0];
-    await settle();
-    expect(begun).toEqual(['first', 'second']);
-    running()[0]?.answer();
-    await calls[1];
+    for (const ended of ['first', 'apart', 'second']) {
+      expect(begun.at(-1)).toBe(ended);
+      running()[0]?.answer();
+      await settle();
+    }
+    await Promise.all(calls);
     await pool.close();
   });
 

@@ -24,6 +24,8 @@ export interface PooledCall extends CallOptions {
   readonly projectId: string;
   readonly package: InstalledPackage;
   readonly request: unknown;
+  /** The call goes before others of its project. */
+  readonly isFirst?: boolean;
   /** Is called when it is the turn of the call. */
   readonly begun?: () => void;
 }
@@ -137,7 +139,7 @@ export class HostPool {
         };
       const item: Waiting = { call, key: keyOf(call), begin: settled(resolve), fail: settled(reject) };
       call.signal?.addEventListener('abort', leave, { once: true });
-      this.waiting.add(call.projectId, item);
+      this.waiting.add(call.projectId, item, call.isFirst);
       this.giveSeats();
     });
   }

@@ -2,10 +2,12 @@
 export class Turns<Item> {
   private readonly lines = new Map<string, Item[]>();
 
-  add(project: string, item: Item): void {
+  /** Adds an item at the end of its project's line, or at the head of it. */
+  add(project: string, item: Item, isFirst = false): void {
     const line = this.lines.get(project);
-    if (line) line.push(item);
-    else this.lines.set(project, [item]);
+    if (!line) this.lines.set(project, [item]);
+    else if (isFirst) line.unshift(item);
+    else line.push(item);
   }
 
   remove(project: string, item: Item): void {

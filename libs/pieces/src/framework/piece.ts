@@ -61,6 +61,8 @@ export interface ActionContext<Input, Auth = undefined> {
    * from the step key.
    */
   http: OutboundHttp;
+  /** The run executes apart from others, in no slot, because it has lost workers: nothing of it should wait for long. */
+  isApart: boolean;
   /**
    * Does work that waits here at first. From the call of `begun` until its end it goes on in another process, and the run
    * leaves its place among those that execute here to others.

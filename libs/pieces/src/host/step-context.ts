@@ -106,6 +106,7 @@ export function stepContext(
     store: storeOfStep(services.store, run, texts),
     mail: new StepMailer(services.mailer, step),
     files: filesOfStep(run, services.files, http),
+    isApart: step.slot === undefined,
     elsewhere: (work) => (step.slot ? step.slot.whileElsewhere(work) : work(() => undefined)),
     connection: async (externalId) => texts.readConnection?.(externalId),
     startRun: ({ flow, payload, failParentOnFailure }) =>

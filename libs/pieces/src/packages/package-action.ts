@@ -69,7 +69,7 @@ async function act(
     ...progress.services,
     ...connectionServices(context.connection),
   };
-  const call = { piece, projectId: run.projectId, request, services, signal };
+  const call = { piece, projectId: run.projectId, request, services, signal, isFirst: context.isApart };
   const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
   for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
   if (progress.line !== null) context.log(progress.line);

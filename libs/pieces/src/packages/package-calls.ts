@@ -11,6 +11,8 @@ export interface PackageCall {
   readonly request: Readonly<Record<string, unknown>>;
   readonly services: PackageServices;
   readonly signal: AbortSignal;
+  /** The call goes before others of its project that wait for a process. */
+  readonly isFirst?: boolean;
   /** Is called when the package begins. Before that, the call may wait for a process. */
   readonly begun?: () => void;
 }

@@ -203,6 +203,15 @@ describe('the slot of a run', () => {
     expect(slot.events).toEqual(['waits', 'left', 'runs', 'came back']);
   });
 
+  it('is missing where a run executes apart from others, whose call goes first', async () => {
+    const { calls, run } = await setUp(goesOn(null));
+
+    await run('ping', {}, { slot: new RecordingSlot() });
+    await run('ping', {});
+
+    expect(calls.calls.map(({ isFirst }) => isFirst)).toEqual([false, true]);
+  });
+
   it('is kept by a call whose turn never comes', async () => {
     const slot = new RecordingSlot();
     const { run } = await setUp(() => Promise.reject(new Error('No process.')));
