@@ -1,6 +1,6 @@
 import type { PropDescription } from '@millrace/domain';
 import { describeProps } from './describe-piece';
-import type { FoundChoices, OptionsContext, Prop } from './framework/props';
+import type { Choice, FoundChoices, OptionsContext, Prop } from './framework/props';
 
 export interface OptionsRequest {
   pieceName: string;
@@ -30,8 +30,11 @@ export async function optionsOf(
   if (prop.kind === 'dynamic') return { kind: 'props', props: describeProps(await prop.props(input, context)) };
   if (prop.kind !== 'dropdown' && prop.kind !== 'multi_select') return null;
   const { options } = prop;
-  if (typeof options === 'function') return { kind: 'options', ...(await options(input, context)) };
+  if (typeof options === 'function') return { kind: 'options', ...foundChoices(await options(input, context)) };
   return { kind: 'options', options: options.filter(({ label }) => includesText(label, context.searchValue ?? '')) };
 }
+
+const foundChoices = (found: FoundChoices | readonly Choice[]): FoundChoices =>
+  'options' in found ? found : { options: found };
 
 const includesText = (label: string, searched: string): boolean => label.toLowerCase().includes(searched.toLowerCase());

@@ -43,7 +43,9 @@ export interface FoundChoices {
 }
 
 /** A list of choices, or a function that requests them, for example from another service. */
-export type Choices = readonly Choice[] | ((input: OtherInputs, context: OptionsContext) => Promise<FoundChoices>);
+export type Choices =
+  | readonly Choice[]
+  | ((input: OtherInputs, context: OptionsContext) => Promise<FoundChoices | readonly Choice[]>);
 
 /** Returns more props, which may depend on the other inputs. Most are also asked at every run, so they must be cheap. */
 type MoreProps = (input: OtherInputs, context: OptionsContext) => Props | Promise<Props>;
