@@ -51,6 +51,7 @@ export async function startService({ queue, env = {}, root = ownRoot }) {
       SVC_DATA_DIR: dataDir,
       SVC_PORT: String(port),
       SVC_LOG_LEVEL: 'warn',
+      SVC_PIECE_ISOLATION: 'basic', // where the machine has no namespaces
       ...(redis ? { SVC_REDIS_URL: redis.url } : {}),
       ...env,
     },

@@ -219,6 +219,7 @@ async function endToEnd(run, queue) {
       ...run.environment,
       SVC_DATABASE_URL: await run.makeDatabase(`e2e_${queue}`),
       SVC_LOG_LEVEL: 'warn',
+      SVC_PIECE_ISOLATION: 'basic', // this machine may have no namespaces: packages run behind the walls that there are
       SVC_SANDBOX_CPU_SECONDS: ENDLESS_LOOPS_END_AFTER_SECONDS,
       ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl), ...BOARD_IS_ON }),
     },

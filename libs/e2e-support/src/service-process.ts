@@ -127,7 +127,8 @@ function launch(env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', ...env },
+    // A machine of tests may have no namespaces. Packages run behind the walls that there are.
+    env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', SVC_PIECE_ISOLATION: 'basic', ...env },
   });
 }
 
