@@ -27,6 +27,7 @@ import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
 import { ProjectAccess } from '../auth/project-access';
+import { ConnectionValidation } from '../pieces/connection-validation';
 import { OpenIdProvider } from '../testing/openid-provider';
 import { ConnectionsModule } from './connections.module';
 import { ConnectionsService } from './connections.service';
@@ -38,6 +39,7 @@ const MINUTE_MS = 60_000;
 @Module({
   providers: [
     { provide: Clock, useClass: SystemClock },
+    { provide: ConnectionValidation, useValue: {} }, // no connection of these tests names a piece
     {
       provide: ProjectAccess,
       useValue: {
@@ -46,7 +48,7 @@ const MINUTE_MS = 60_000;
       },
     },
   ],
-  exports: [Clock, ProjectAccess],
+  exports: [Clock, ProjectAccess, ConnectionValidation],
 })
 class SurroundingsModule {}
 
