@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,11 +36,37 @@ export async function makeHostFolder(original: string | null, trusted?: string):
 export const removeHostFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 });
 
-/** Removes the folders of workers of this machine that are gone. A worker does so when it starts. */
+/**
+ * Removes the folders of workers of this machine that are gone, and ends what is left of their hosts: what builds the
+ * walls waits for ever when its own parent is killed in the moment of its start. A worker does so before its first host.
+ */
 export async function sweepHostFolders(): Promise<void> {
+  await endOrphans();
   for (const name of await readdir(tmpdir())) {
     const [, pid] = NAME.exec(name) ?? [];
     if (pid !== undefined && !isAlive(Number(pid))) await removeHostFolder(join(tmpdir(), name));
+  }
+}
+
+const OWNER = new RegExp(`${join(tmpdir(), PREFIX)}(\\d+)-`);
+
+/** Ends the processes that name the folder of a worker which is gone. Systems other than Linux have no /proc. */
+async function endOrphans(): Promise<void> {
+  for (const pid of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(pid)) continue;
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''); // it has just ended
+    const [, owner] = OWNER.exec(commandLine) ?? [];
+    if (owner !== undefined && !isAlive(Number(owner))) endProcess(Number(pid));
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has just ended, or is of another user, whose worker ends it.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
