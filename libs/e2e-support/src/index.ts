@@ -8,3 +8,4 @@ export { patience } from './service-environment';
 export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';
 export { ServiceClient, type Answer, type RunAnswer } from './service-client';
 export { ServiceProcess } from './service-process';
+export { registryHas } from './registry-has';
