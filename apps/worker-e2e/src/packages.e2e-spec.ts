@@ -7,6 +7,7 @@ import { DuePolls } from './testing/due-polls';
 import { hostOf, PACKAGE_CASES, VENDOR_HOSTS, type PackageCase } from './testing/package-cases';
 import { MySqlServer } from './testing/mysql-server';
 import { ServiceWithTargets } from './testing/service-with-targets';
+import { until } from './testing/until';
 import { VendorServer } from './testing/vendor-server';
 
 const whereTheyAre = registryHas('@activepieces/piece-baserow', '0.10.0') ? describe : describe.skip;
@@ -62,16 +63,6 @@ whereTheyAre('published packages (left out where the registry has none of them)'
   async function run(flowId: string): Promise<RunAnswer> {
     const { body } = await client().sendWebhook(flowId, {});
     return client().endedRun(body.id, WITHIN_MS);
-  }
-
-  async function until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
-    const deadline = Date.now() + WITHIN_MS;
-    for (;;) {
-      const found = await find();
-      if (found !== undefined) return found;
-      if (Date.now() > deadline) throw new Error(`${what} did not happen within ${WITHIN_MS} ms.`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 
   const bodyOf = (text: string): unknown =>

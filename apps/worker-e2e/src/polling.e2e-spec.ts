@@ -1,11 +1,10 @@
 import type { FlowTrigger, PopulatedFlow } from '@millrace/domain';
 import { builtInTrigger } from '@millrace/domain/testing';
-import { patience, type RunAnswer } from '@millrace/e2e-support';
+import type { RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { DuePolls } from './testing/due-polls';
 import { ServiceWithTargets } from './testing/service-with-targets';
-
-const WITHIN_MS = 60_000 * patience;
+import { until } from './testing/until';
 
 let polls: DuePolls;
 let targets: ServiceWithTargets;
@@ -32,16 +31,6 @@ const publish = (trigger: FlowTrigger) => client().publishFlow(targets.project, 
 const readFlow = (flowId: string) => client().must<PopulatedFlow>('GET', `/flows/${flowId}`);
 const operate = (flowId: string, type: string, request: object) =>
   client().must('POST', `/flows/${flowId}`, { type, request });
-
-async function until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + WITHIN_MS;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`${what} did not happen within ${WITHIN_MS} ms.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** Resolves when the server was called this often. */
 const calledTimes = (path: string, times: number) =>

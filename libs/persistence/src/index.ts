@@ -59,3 +59,4 @@ export { MaintenanceQueueModule } from './modules/maintenance-queue.module';
 export type { ListenedWorker } from './queue/listened-queue';
 export { MaintenanceWorker } from './queue/maintenance-worker';
 export { queueWorkerOptions } from './queue/queue-connection';
+export { StoredArchives } from './pieces/stored-archives';

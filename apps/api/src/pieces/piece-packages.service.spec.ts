@@ -7,6 +7,7 @@ import {
   type StoredFile,
 } from '@millrace/domain';
 import { anId, HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
+import { StoredArchives } from '@millrace/persistence';
 import { InstalledPieces, NoPackageCalls, PackageCatalogue } from '@millrace/pieces';
 import { Logger } from '@nestjs/common';
 import type { ApiSettings } from '../settings/config';
@@ -61,7 +62,15 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
   files.write = (file, content) => (stored.push(file.id), write(file, content));
   const told: NewAuditEvent[] = [];
   const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
-  const service = new PiecePackagesService(packages, pieces, installations, inFlows, files, audit, settings);
+  const service = new PiecePackagesService(
+    packages,
+    pieces,
+    installations,
+    inFlows,
+    new StoredArchives(files),
+    audit,
+    settings,
+  );
   /** The stored archives that are still there. */
   const kept = async () => {
     const found = await Promise.all(stored.map((id) => files.find(id, [NO_PROJECT])));

@@ -1,9 +1,7 @@
 import {
   AuditLog,
   EntityNotFoundError,
-  FileStore,
   InvalidRequestError,
-  NO_PROJECT,
   PieceNotInstalledError,
   PiecePackages,
   ServiceUnavailableError,
@@ -11,7 +9,7 @@ import {
   type PiecePackage,
   type PieceRef,
 } from '@millrace/domain';
-import { newId, pageOfRows } from '@millrace/persistence';
+import { pageOfRows, StoredArchives } from '@millrace/persistence';
 import { InstalledPieces } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '../rest/paged-query.dto';
@@ -19,8 +17,6 @@ import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PieceInstallations } from './piece-installations';
 import type { CataloguedPieceDto, InstalledPieceDto, ListCatalogueQueryDto } from './piece-package.dto';
 import { PiecesInFlows } from './pieces-in-flows';
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** Installs, lists and removes packages of pieces for administrators, and shows the catalogue. */
 @Injectable()
@@ -30,7 +26,7 @@ export class PiecePackagesService {
     private readonly pieces: InstalledPieces,
     private readonly installations: PieceInstallations,
     private readonly piecesInFlows: PiecesInFlows,
-    private readonly files: FileStore,
+    private readonly archives: StoredArchives,
     private readonly audit: AuditLog,
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PIECE_PACKAGES'>,
   ) {}
@@ -61,7 +57,7 @@ export class PiecePackagesService {
       throw error instanceof ArchiveError ? new InvalidRequestError([{ path: '', message: error.message }]) : error;
     });
     this.assertMayBeInstalled(ref);
-    const archiveId = await this.store(ref, bytes);
+    const archiveId = await this.archives.write(bytes, ref);
     try {
       return await this.installed(ref, { integrity: integrityOf(bytes), archiveId });
     } catch (error) {
@@ -75,7 +71,7 @@ export class PiecePackagesService {
     const ref = { name, version: version ?? (await this.onlyVersionOf(name)) };
     const archiveId = await this.packages.remove(ref);
     await this.audited('piece.removed', ref);
-    await this.files.deleteFiles([archiveId], [NO_PROJECT]);
+    await this.archives.delete(archiveId);
   }
 
   private async installed(
@@ -102,23 +98,10 @@ export class PiecePackagesService {
       ]);
   }
 
-  private async store({ name, version }: PieceRef, archive: Buffer): Promise<string> {
-    const id = newId();
-    const label = `${name.replaceAll('/', '-')}-${version}.tgz`;
-    const about = {
-      projectId: NO_PROJECT,
-      type: 'PACKAGE_ARCHIVE',
-      contentType: 'application/gzip',
-      runId: null,
-    } as const;
-    await this.files.write({ id, name: label, bytes: archive.length, ...about }, piecesOf(archive));
-    return id;
-  }
-
   /** Deletes an archive that was sent and that the package does not have, because it was installed before. */
   private async dropUnused(ref: PieceRef, archiveId: string): Promise<void> {
     const [found] = await this.packages.find([ref]);
-    if (found?.archiveId !== archiveId) await this.files.deleteFiles([archiveId], [NO_PROJECT]);
+    if (found?.archiveId !== archiveId) await this.archives.delete(archiveId);
   }
 
   private async onlyVersionOf(name: string): Promise<string> {
@@ -141,7 +124,3 @@ export class PiecePackagesService {
 }
 
 const keyOf = ({ name, version }: PieceRef): string => `${name} ${version}`;
-
-function* piecesOf(archive: Buffer): Generator<Buffer> {
-  for (let start = 0; start < archive.length; start += PIECE_BYTES) yield archive.subarray(start, start + PIECE_BYTES);
-}

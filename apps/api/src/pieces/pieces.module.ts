@@ -1,4 +1,5 @@
 import { PieceQuestionsModule } from '@millrace/persistence';
+import { StoredArchives } from '@millrace/persistence';
 import { Global, Module } from '@nestjs/common';
 import { ConnectionValidation } from './connection-validation';
 import { PackageQuestions } from './package-questions';
@@ -17,6 +18,7 @@ import { PiecesService } from './pieces.service';
   providers: [
     PiecesService,
     PiecePackagesService,
+    StoredArchives,
     PieceInstallations,
     PiecesInFlows,
     PackageQuestions,

@@ -1,7 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import type { PieceAction } from '@millrace/domain';
 import { pieceStep } from '@millrace/domain/testing';
-import { pack } from 'tar-stream';
+import { installPackage, type ServiceClient } from '@millrace/e2e-support';
 
 const REF = { name: '@millrace-tests/piece-caller', version: '1.0.0' };
 
@@ -23,16 +22,8 @@ exports.caller = {
   getContextInfo: () => ({ version: '2' }),
 };`;
 
-/** The archive of a private package. Its action is made a step by `callingStep`. */
-export async function callingPackage(): Promise<Buffer> {
-  const archive = pack();
-  archive.entry({ name: 'package/package.json' }, JSON.stringify({ ...REF, main: 'index.js' }));
-  archive.entry({ name: 'package/index.js' }, SOURCE);
-  archive.finalize();
-  const pieces: Buffer[] = [];
-  for await (const piece of archive as AsyncIterable<Buffer>) pieces.push(piece);
-  return gzipSync(Buffer.concat(pieces));
-}
+/** Installs the package. Its action is made a step by `callingStep`. */
+export const installCallingPackage = (client: ServiceClient): Promise<void> => installPackage(client, REF.name, SOURCE);
 
 export function callingStep(url: string): PieceAction {
   const step = pieceStep('call', { url });

@@ -9,7 +9,7 @@ import { ActionFailure } from '@millrace/pieces';
 import { PackageFetchError, type PackageArchives } from '@millrace/sandbox';
 import type { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
-import { StoredArchives } from './stored-archives';
+import { StoredArchives } from '@millrace/persistence';
 
 const REF = { name: '@scope/piece-notes', version: '1.2.0' };
 const DESCRIPTION = { displayName: 'Notes', actions: { add: { displayName: 'Add', props: {} } }, triggers: {} };
@@ -71,7 +71,7 @@ describe('the installation of a package', () => {
     const { install, packages, archives } = setUp({
       fetch: () => Promise.reject(new Error('The registry is not asked.')),
     });
-    const archiveId = await archives.write(await anArchiveOf(), 'notes.tgz');
+    const archiveId = await archives.write(await anArchiveOf(), REF);
 
     expect(await install({ archiveId })).toMatchObject({ status: 'installed' });
     expect((await packages.find([REF]))[0]?.archiveId).toBe(archiveId);
@@ -137,7 +137,7 @@ describe('the installation of a package', () => {
 
   it('deletes the sent archive of a package that cannot be installed', async () => {
     const { install, archives, files } = setUp();
-    const archiveId = await archives.write(Buffer.from('x'), 'notes.tgz');
+    const archiveId = await archives.write(Buffer.from('x'), REF);
 
     expect(await install({ archiveId })).toMatchObject({ status: 'failed' });
     expect(await files.find(archiveId, [NO_PROJECT])).toBeNull();

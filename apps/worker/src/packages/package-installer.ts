@@ -12,7 +12,7 @@ import { ActionFailure, readPublishedPiece } from '@millrace/pieces';
 import { PackageArchives, PackageFetchError } from '@millrace/sandbox';
 import { Injectable } from '@nestjs/common';
 import { PackageHosts } from './package-hosts';
-import { StoredArchives } from './stored-archives';
+import { StoredArchives } from '@millrace/persistence';
 
 const LONGEST_REASON = 300;
 
@@ -63,7 +63,7 @@ export class PackageInstaller {
       const { folder, main, dependencies } = await this.store.ensure(wanted, () => Promise.resolve(archive));
       assertNoDependencies(name, dependencies);
       const description = await this.described({ name, folder, main }, signal);
-      const stored = archiveId ?? (await this.archives.write(archive, `${name.replaceAll('/', '-')}-${version}.tgz`));
+      const stored = archiveId ?? (await this.archives.write(archive, claimed));
       return { kind: 'installed', integrity, archiveId: stored, bytes: archive.length, description };
     } catch (error) {
       await this.store.discard(wanted);

@@ -9,7 +9,7 @@ import type { WorkerConfig } from '../settings/config';
 import { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
 import { PieceAnswers } from './piece-answers';
-import { StoredArchives } from './stored-archives';
+import { StoredArchives } from '@millrace/persistence';
 import { WorkerPackageCalls } from './worker-package-calls';
 
 /** What a worker needs to install and run packages of pieces. */

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PackageHosts, type PackageHostSettings } from './package-hosts';
-import { StoredArchives } from './stored-archives';
+import { StoredArchives } from '@millrace/persistence';
 import { WorkerPackageCalls } from './worker-package-calls';
 
 const PIECE = { name: '@acme/piece-notes', version: '1.0.0' };
@@ -33,7 +33,7 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
   const archives = new StoredArchives(new InMemoryFileStore());
   const archive = await anArchive(aManifest({ ...PIECE, main: 'index.js' }), ['package/index.js', '']);
   const install = async () => {
-    const wanted = { ...PIECE, integrity: null, archiveId: await archives.write(archive, 'notes.tgz') };
+    const wanted = { ...PIECE, integrity: null, archiveId: await archives.write(archive, PIECE) };
     const begun = await packages.want(wanted);
     if (begun.status !== 'pending') throw new Error('It was installed before.');
     const { archiveId } = wanted;

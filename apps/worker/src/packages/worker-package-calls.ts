@@ -3,7 +3,7 @@ import { HostFailure, PackageStore, type StoredPackage } from '@millrace/piece-h
 import { ActionFailure, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { PackageHosts } from './package-hosts';
-import { StoredArchives } from './stored-archives';
+import { StoredArchives } from '@millrace/persistence';
 
 /** How soon a worker that has a package unpacked learns that it was removed. */
 const LOOKED_UP_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
-import { FileStore, NO_PROJECT } from '@millrace/domain';
-import { newId } from '@millrace/persistence';
+import { FileStore, NO_PROJECT, type PieceRef } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
+import { newId } from '../postgres/new-id';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -9,13 +9,13 @@ const PIECE_BYTES = 1024 * 1024;
 export class StoredArchives {
   constructor(private readonly files: FileStore) {}
 
-  /** Stores an archive, and returns its id. */
-  async write(archive: Buffer, name: string): Promise<string> {
+  /** Stores the archive of a package, and returns its id. */
+  async write(archive: Buffer, { name, version }: PieceRef): Promise<string> {
     const file = {
       id: newId(),
       projectId: NO_PROJECT,
       type: 'PACKAGE_ARCHIVE',
-      name,
+      name: `${name.replaceAll('/', '-')}-${version}.tgz`,
       contentType: 'application/gzip',
       bytes: archive.length,
       runId: null,
