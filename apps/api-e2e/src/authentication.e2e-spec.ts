@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { endOfWorker, secretsIn, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
 interface SignedIn {
@@ -99,13 +100,17 @@ describe('workers', () => {
   const { workerToken } = secretsIn(stores['SVC_DATA_DIR'] ?? '');
 
   it('register by their token, and administrators see them', async () => {
-    const { data } = await admin.must<{ data: object[] }>('GET', '/worker-machines');
-    expect(data).toContainEqual({
+    const listed = async () =>
+      (await admin.must<{ data: { pieceIsolation: string[] | null }[] }>('GET', '/worker-machines')).data;
+    // A worker tells of its walls when its start is over.
+    while (!(await listed()).some(({ pieceIsolation }) => pieceIsolation)) await pause(100);
+    expect(await listed()).toContainEqual({
       id: expect.any(String),
       hostname: hostname(),
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       queue: stores['SVC_REDIS_URL'] ? 'REDIS' : 'POSTGRESQL',
       concurrency: 50,
+      pieceIsolation: expect.any(Array),
       status: 'ONLINE',
       created: expect.any(String),
       lastHeartbeat: expect.any(String),

@@ -59,7 +59,7 @@ async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
   return createHttpApp(WorkerModule.forRoot(config, heartbeat, welcome), config, { name: 'worker', tracing });
 }
 
-const profileOf = (config: WorkerConfig): WorkerProfile => ({
+const profileOf = (config: WorkerConfig): Omit<WorkerProfile, 'pieceIsolation'> => ({
   id: newId(),
   hostname: hostname() || 'unknown',
   version: VERSION,

@@ -46,6 +46,7 @@ import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import { WORKER_CONFIG, workerConnections, type WorkerConfig } from './settings/config';
 import { TracedRuns } from './tracing/traced-runs';
 import { RunningMetrics } from './metrics/running-metrics';
+import { PackageHosts } from './packages/package-hosts';
 import { packages } from './packages/package-providers';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
 import { MaintenanceJobs } from './processors/maintenance-jobs';
@@ -168,7 +169,7 @@ export class RunningModule implements OnApplicationShutdown {
         },
         { provide: RunTracer, useExisting: TracedRuns },
       ],
-      exports: [Clock],
+      exports: [Clock, PackageHosts],
     };
   }
 

@@ -476,10 +476,12 @@ export {
   FORGOTTEN_AFTER_SECONDS,
   HEARTBEAT_SECONDS,
   OFFLINE_AFTER_SECONDS,
+  PIECE_WALLS,
   SETTINGS_FROM_API,
   WORKER_QUEUES,
   WORKER_STATUSES,
   WorkerMachineRepository,
+  type PieceWall,
   type WorkerMachine,
   type WorkerProfile,
 } from './worker-machines/worker-machine';

@@ -37,7 +37,14 @@ const runId = randomUUID();
 const RUN = { id: runId, projectId: 'project', flowId: 'flow', flowVersionId: 'version', status: 'RUNNING' } as FlowRun;
 
 const aWorker = (own: Partial<WorkerMachine>): WorkerMachine => ({
-  ...{ id: randomUUID(), hostname: 'worker-1', version: '1.2.3', concurrency: 50, queue: 'POSTGRESQL' },
+  ...{
+    id: randomUUID(),
+    hostname: 'worker-1',
+    version: '1.2.3',
+    concurrency: 50,
+    queue: 'POSTGRESQL',
+    pieceIsolation: null,
+  },
   ...{ status: 'ONLINE', created: new Date('2026-01-01T12:00:00Z'), lastHeartbeat: new Date('2026-01-01T12:01:30Z') },
   ...own,
 });

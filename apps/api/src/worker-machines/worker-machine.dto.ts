@@ -1,6 +1,6 @@
-import { SETTINGS_FROM_API, WORKER_QUEUES, WORKER_STATUSES } from '@millrace/domain';
+import { PIECE_WALLS, SETTINGS_FROM_API, WORKER_QUEUES, WORKER_STATUSES, type PieceWall } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsUUID, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsUUID, Length, Max, Min } from 'class-validator';
 import { PageDto } from '../rest/page.dto';
 
 const LONGEST_HOSTNAME = 255;
@@ -28,6 +28,13 @@ export class WorkerHeartbeatDto {
   @Min(1)
   @Max(MOST_RUNS)
   concurrency: number;
+
+  /** The walls that the worker has around packages of pieces, once it knows them. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(PIECE_WALLS.length)
+  @IsIn(PIECE_WALLS, { each: true })
+  pieceIsolation?: PieceWall[];
 }
 
 export class RegisteredWorkerDto {
@@ -58,6 +65,10 @@ export class WorkerMachineDto {
 
   /** How many runs it executes at once. */
   concurrency: number;
+
+  /** The walls that it has around packages of pieces. Null when it has not found them yet, or runs no packages. */
+  @ApiProperty({ enum: PIECE_WALLS, isArray: true, nullable: true })
+  pieceIsolation: readonly PieceWall[] | null;
 
   /** `OFFLINE` when nothing was heard of the worker for 30 s. An hour later it is not listed any more. */
   @ApiProperty({ enum: WORKER_STATUSES })

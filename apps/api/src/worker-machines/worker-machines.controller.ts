@@ -30,7 +30,7 @@ export class WorkerMachinesController {
   @Post()
   @HttpCode(200)
   async register(@Body() worker: WorkerHeartbeatDto): Promise<RegisteredWorkerDto> {
-    await this.machines.noteHeartbeat(worker);
+    await this.machines.noteHeartbeat({ ...worker, pieceIsolation: worker.pieceIsolation ?? null });
     const queue = this.settings.SVC_REDIS_URL === undefined ? 'POSTGRESQL' : 'REDIS';
     this.otherQueues.look(worker, queue);
     return { heartbeatSeconds: HEARTBEAT_SECONDS, settings: settingsForWorkers(this.settings), queue };

@@ -151,6 +151,29 @@ describe('a package on a worker', () => {
   });
 });
 
+describe('the walls of a worker', () => {
+  it('are not looked for where packages are off, and are known once they were', async () => {
+    const off = await start({ SVC_PIECE_PACKAGES: 'off' });
+    await off.lookForWalls();
+    expect(off.isolation).toBeNull();
+
+    const some = await start({}, { ...NO_WALLS, network: true, user: true });
+    expect(some.isolation).toBeNull();
+    await some.lookForWalls();
+    expect(some.isolation).toEqual(['network', 'user']);
+  });
+
+  it('are looked for again after a look that failed', async () => {
+    const findWalls = jest.fn(() => Promise.resolve(NO_WALLS)).mockRejectedValueOnce(new Error('no space left'));
+    const hosts = await PackageHosts.start(SETTINGS, new AddressGuard({ allowList: [] }), { program, findWalls });
+    await hosts.lookForWalls();
+    expect(hosts.isolation).toBeNull();
+
+    await hosts.lookForWalls();
+    expect(hosts.isolation).toEqual([]);
+  });
+});
+
 describe('a worker whose packages must be isolated', () => {
   const required = { SVC_PIECE_ISOLATION: 'required' } as const;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { WrongSettingError } from '@millrace/domain';
+import { PIECE_WALLS, WrongSettingError, type PieceWall } from '@millrace/domain';
 import { AddressGuard } from '@millrace/http';
 import {
   findWalls,
@@ -44,6 +44,8 @@ export class PackageHosts implements OnApplicationShutdown {
   private readonly logger = new Logger('PackageHosts');
   private readonly pool: HostPool;
   private walls: Promise<Walls> | undefined;
+  /** The walls of this machine, once they are known. */
+  isolation: readonly PieceWall[] | null = null;
 
   /** Throws WrongSettingError when the settings require walls that this machine does not offer. */
   static async start(
@@ -84,6 +86,16 @@ export class PackageHosts implements OnApplicationShutdown {
       return 'error' in loaded ? loaded : await host.run({ kind: 'describe' }, options);
     } finally {
       await host.stop();
+    }
+  }
+
+  /** Finds out which walls this machine has, which runs a process for a moment. Does nothing where packages are off. */
+  async lookForWalls(): Promise<void> {
+    if (this.settings.SVC_PIECE_PACKAGES === 'off') return;
+    try {
+      await this.foundWalls();
+    } catch (error) {
+      this.logger.warn('The walls around packages of pieces cannot be found out. The next call tries again.', error);
     }
   }
 
@@ -142,11 +154,17 @@ export class PackageHosts implements OnApplicationShutdown {
   private async findWalls(): Promise<Walls> {
     await sweepHostFolders();
     const walls = await this.machine.findWalls();
-    const { network, processes, files, user } = walls;
-    this.logger.log({
-      msg: 'The walls around packages of pieces are known.',
-      own: { network, processes, files, user },
-    });
+    this.isolation = PIECE_WALLS.filter((wall) => walls[wall]);
+    const missing = PIECE_WALLS.filter((wall) => !walls[wall]);
+    const own = { own: this.isolation, missing, isolation: this.settings.SVC_PIECE_ISOLATION };
+    if (walls.network) this.logger.log({ msg: 'The walls around packages of pieces are known.', ...own });
+    else this.logger.warn({ msg: this.sayWithoutNetworkWall(), ...own });
     return walls;
+  }
+
+  private sayWithoutNetworkWall(): string {
+    return this.settings.SVC_PIECE_ISOLATION === 'basic'
+      ? 'Packages of pieces run with the network of this machine, as SVC_PIECE_ISOLATION allows.'
+      : 'Packages of pieces do not run on this worker: its machine offers no namespaces.';
   }
 }

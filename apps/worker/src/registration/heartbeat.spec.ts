@@ -1,4 +1,6 @@
+import type { PieceWall } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
+import type { PackageHosts } from '../packages/package-hosts';
 import { Heartbeat } from './heartbeat';
 import { WrongWorkerTokenError } from './worker-registration';
 
@@ -9,7 +11,8 @@ describe('Heartbeat', () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   jest.spyOn(Logger.prototype, 'log').mockImplementation();
-  let tell: jest.Mock<Promise<typeof welcome>, []>;
+  let tell: jest.Mock<Promise<typeof welcome>, [isolation?: readonly PieceWall[] | null]>;
+  let hosts: { isolation: readonly PieceWall[] | null; lookForWalls: jest.Mock };
   let stop: jest.Mock;
   let heartbeat: Heartbeat;
 
@@ -19,7 +22,9 @@ describe('Heartbeat', () => {
     error.mockClear();
     tell = jest.fn(async () => welcome);
     stop = jest.fn();
-    heartbeat = new Heartbeat({ registration: { tell, apiUrl: 'http://api' }, everyMs: EVERY_MS, stop });
+    hosts = { isolation: null, lookForWalls: jest.fn(async () => undefined) };
+    const options = { registration: { tell, apiUrl: 'http://api' }, everyMs: EVERY_MS, stop };
+    heartbeat = new Heartbeat(options, hosts as unknown as PackageHosts);
     heartbeat.onApplicationBootstrap();
   });
   afterEach(() => {
@@ -36,6 +41,17 @@ describe('Heartbeat', () => {
 
     heartbeat.onApplicationShutdown();
     await beats(3);
+    expect(tell).toHaveBeenCalledTimes(3);
+  });
+
+  it('looks for the walls around packages once the start is over, and tells of them at once', async () => {
+    hosts.lookForWalls.mockImplementation(async () => (hosts.isolation = ['network']));
+    expect(hosts.lookForWalls).not.toHaveBeenCalled();
+
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(hosts.lookForWalls).toHaveBeenCalledTimes(1);
+    expect(tell.mock.calls).toEqual([[['network']]]);
+    await beats(2);
     expect(tell).toHaveBeenCalledTimes(3);
   });
 

@@ -1,15 +1,14 @@
-import type { WorkerProfile } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Logger } from '@nestjs/common';
 import type { ApiAnswer, PostToApi } from './api-client';
 import { untilRegistered } from './until-registered';
 import { WorkerRegistration, WrongWorkerTokenError } from './worker-registration';
 
-const profile: WorkerProfile = { id: anId(), hostname: 'm', version: '1', queue: 'REDIS', concurrency: 50 };
+const worker = { id: anId(), hostname: 'm', version: '1', queue: 'REDIS', concurrency: 50 } as const;
 const settings = { SVC_API_URL: 'http://api:3001', SVC_WORKER_TOKEN: 'the-token' };
 const welcome = { heartbeatSeconds: 7, settings: { SVC_FLOW_TIMEOUT_SECONDS: '5' } };
 
-const registrationWith = (post: PostToApi) => new WorkerRegistration(settings, profile, post);
+const registrationWith = (post: PostToApi) => new WorkerRegistration(settings, worker, post);
 const answering = (statusCode: number, body: unknown) => registrationWith(async () => ({ statusCode, body }));
 
 describe('the registration of a worker', () => {
@@ -18,7 +17,25 @@ describe('the registration of a worker', () => {
 
     expect(await registrationWith(post).tell()).toEqual(welcome);
 
-    expect(post).toHaveBeenCalledWith('http://api:3001/api/v1/worker-machines', 'the-token', profile);
+    expect(post).toHaveBeenCalledWith('http://api:3001/api/v1/worker-machines', 'the-token', worker);
+  });
+
+  it('tells of the walls around packages, when they are known', async () => {
+    const post = jest.fn(async (): Promise<ApiAnswer> => ({ statusCode: 200, body: welcome }));
+
+    await registrationWith(post).tell(['network', 'processes']);
+
+    const told = { ...worker, pieceIsolation: ['network', 'processes'] };
+    expect(post).toHaveBeenCalledWith('http://api:3001/api/v1/worker-machines', 'the-token', told);
+  });
+
+  it('is heard by an api of an earlier release, which refuses to know of walls', async () => {
+    const post = jest.fn(async (_url: string, _token: string, body: object) =>
+      'pieceIsolation' in body ? { statusCode: 400, body: null } : { statusCode: 200, body: welcome },
+    );
+
+    expect(await registrationWith(post).tell([])).toEqual(welcome);
+    expect(post).toHaveBeenCalledTimes(2);
   });
 
   it.each(['INVALID_BEARER_TOKEN', 'INVALID_API_KEY', 'PERMISSION_DENIED'])(

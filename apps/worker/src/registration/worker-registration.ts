@@ -1,4 +1,4 @@
-import { HEARTBEAT_SECONDS, WrongSettingError, type WorkerProfile } from '@millrace/domain';
+import { HEARTBEAT_SECONDS, WrongSettingError, type PieceWall, type WorkerProfile } from '@millrace/domain';
 import { postToApi, type ApiAnswer, type PostToApi } from './api-client';
 
 /** What the api tells a worker that has registered. */
@@ -32,7 +32,7 @@ const REFUSALS = ['AUTHENTICATION', 'INVALID_BEARER_TOKEN', 'INVALID_API_KEY', '
 export class WorkerRegistration {
   constructor(
     private readonly settings: RegistrationSettings,
-    private readonly profile: WorkerProfile,
+    private readonly profile: Omit<WorkerProfile, 'pieceIsolation'>,
     private readonly post: PostToApi = postToApi,
   ) {}
 
@@ -41,16 +41,23 @@ export class WorkerRegistration {
   }
 
   /**
-   * Registers this worker, or says again that it lives. Throws WrongWorkerTokenError, and another error when the api
-   * cannot be reached.
+   * Registers this worker, or says again that it lives, with the walls around packages once they are known. Throws
+   * WrongWorkerTokenError, and another error when the api cannot be reached.
    */
-  async tell(): Promise<Welcome> {
-    const { SVC_API_URL: apiUrl, SVC_WORKER_TOKEN: token } = this.settings;
-    const answer = await this.post(`${apiUrl}/api/v1/worker-machines`, token, this.profile);
+  async tell(pieceIsolation: readonly PieceWall[] | null = null): Promise<Welcome> {
+    const { SVC_API_URL: apiUrl } = this.settings;
+    let answer = await this.send(pieceIsolation === null ? this.profile : { ...this.profile, pieceIsolation });
+    // An api of an earlier release knows of no walls.
+    if (answer.statusCode === 400 && pieceIsolation !== null) answer = await this.send(this.profile);
     if (answer.statusCode === 200) return welcomeIn(answer.body);
     const code = codeOf(answer);
     if (REFUSALS.includes(code)) throw new WrongWorkerTokenError(apiUrl);
     throw new Error(`It answers ${answer.statusCode} ${code}`.trim());
+  }
+
+  private send(profile: object): Promise<ApiAnswer> {
+    const { SVC_API_URL: apiUrl, SVC_WORKER_TOKEN: token } = this.settings;
+    return this.post(`${apiUrl}/api/v1/worker-machines`, token, profile);
   }
 }
 

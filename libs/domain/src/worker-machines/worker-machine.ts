@@ -24,6 +24,13 @@ export const SETTINGS_FROM_API = [
   'SVC_PIECE_PACKAGES',
 ] as const;
 
+/**
+ * What may separate the packages of pieces that a worker runs from its machine: they have a network of their own, which
+ * is empty; see no processes but their own, and no files but programs and their own; and run as another user.
+ */
+export const PIECE_WALLS = ['network', 'processes', 'files', 'user'] as const;
+export type PieceWall = (typeof PIECE_WALLS)[number];
+
 /** What a worker tells of itself. Each process has an id of its own. */
 export interface WorkerProfile {
   id: string;
@@ -32,6 +39,8 @@ export interface WorkerProfile {
   queue: (typeof WORKER_QUEUES)[number];
   /** How many runs it executes at once. */
   concurrency: number;
+  /** The walls that it has around packages of pieces. Null when it has not found them yet, or runs no packages. */
+  pieceIsolation: readonly PieceWall[] | null;
 }
 
 export interface WorkerMachine extends WorkerProfile {

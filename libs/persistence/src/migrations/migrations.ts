@@ -46,6 +46,7 @@ import { FingerprintsOfMonths1790810000000 } from './1790810000000-fingerprints-
 import { FailureFingerprints1790811000000 } from './1790811000000-failure-fingerprints';
 import { PiecePackages1790820000000 } from './1790820000000-piece-packages';
 import { PieceQuestions1790821000000 } from './1790821000000-piece-questions';
+import { PieceIsolation1790825000000 } from './1790825000000-piece-isolation';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   FailureFingerprints1790811000000,
   PiecePackages1790820000000,
   PieceQuestions1790821000000,
+  PieceIsolation1790825000000,
 ];

@@ -14,13 +14,14 @@ import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 
 const NOTE_HEARTBEAT = `
-  insert into worker_machine (id, hostname, version, queue, concurrency, created, last_heartbeat)
-  values ($1, $2, $3, $4, $5, now(), now())
+  insert into worker_machine (id, hostname, version, queue, concurrency, piece_isolation, created, last_heartbeat)
+  values ($1, $2, $3, $4, $5, $6, now(), now())
   on conflict (id) do update set hostname = excluded.hostname, version = excluded.version, queue = excluded.queue,
-    concurrency = excluded.concurrency, last_heartbeat = excluded.last_heartbeat`;
+    concurrency = excluded.concurrency, piece_isolation = excluded.piece_isolation,
+    last_heartbeat = excluded.last_heartbeat`;
 
 const COLUMNS = `
-  id, hostname, version, queue, concurrency, created, last_heartbeat as "lastHeartbeat",
+  id, hostname, version, queue, concurrency, piece_isolation as "pieceIsolation", created, last_heartbeat as "lastHeartbeat",
   case when last_heartbeat > now() - interval '${OFFLINE_AFTER_SECONDS} seconds' then 'ONLINE' else 'OFFLINE' end
     as status`;
 
@@ -30,8 +31,9 @@ export class PostgresWorkerMachineRepository extends WorkerMachineRepository {
     super();
   }
 
-  async noteHeartbeat({ id, hostname, version, queue, concurrency }: WorkerProfile): Promise<void> {
-    const values = [id, storableText(hostname), storableText(version), queue, concurrency];
+  async noteHeartbeat(worker: WorkerProfile): Promise<void> {
+    const { id, hostname, version, queue, concurrency, pieceIsolation } = worker;
+    const values = [id, storableText(hostname), storableText(version), queue, concurrency, pieceIsolation];
     await this.pool.query(NOTE_HEARTBEAT, values).catch(asNamedError);
   }
 

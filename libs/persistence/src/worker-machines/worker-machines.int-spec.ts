@@ -36,6 +36,7 @@ describe('the list of workers', () => {
     version: '0.1.0',
     queue: 'POSTGRESQL',
     concurrency: 50,
+    pieceIsolation: null,
     ...more,
   });
   const listed = async (): Promise<WorkerMachine[]> => (await machines.list(PAGE)).data;
@@ -44,10 +45,11 @@ describe('the list of workers', () => {
     const worker = aWorker();
     await machines.noteHeartbeat(worker);
     await setClock(pool, after(10));
-    await machines.noteHeartbeat({ ...worker, concurrency: 20 });
+    const pieceIsolation = ['network', 'processes'] as const;
+    await machines.noteHeartbeat({ ...worker, concurrency: 20, pieceIsolation });
 
     expect(await listed()).toEqual([
-      { ...worker, concurrency: 20, status: 'ONLINE', created: START, lastHeartbeat: after(10) },
+      { ...worker, concurrency: 20, pieceIsolation, status: 'ONLINE', created: START, lastHeartbeat: after(10) },
     ]);
   });
 
