@@ -46,6 +46,12 @@ describe('the rules', () => {
     assert.deepEqual(broken({ operation, holder: 'other' }, answer(200, { displayName: 'foreignword' })), []);
   });
 
+  it('take no description of a package for SQL of the service', () => {
+    const catalogue = { operation: { path: '/api/v1/pieces/catalogue', method: 'GET', spec: {} }, holder: 'owner' };
+    const described = answer(200, { displayName: 'Select a row from a table' });
+    assert.deepEqual(broken(catalogue, described), []);
+  });
+
   /** @type {[what: string, answer: object, found: RegExp][]} */
   const faults = [
     ['a failure of the server', answer(500, { ...error, statusCode: 500 }), /answered 500/],
