@@ -38,6 +38,8 @@ const NOT_OF_A_PROJECT: readonly RegExp[] = [
   /^GET \/api\/v1\/flow-runs\/\{id\}\/steps\/\{path\} path\.path$/,
   // A worker's own id, which it makes up; only the worker token opens the route.
   /^POST \/api\/v1\/worker-machines body\.id$/,
+  // The client that a provider knows; only administrators of the platform may name one.
+  /^POST \/api\/v1\/oauth-apps body\.clientId$/,
   // Names of pieces and agents, and of connections: a project may only use its own, and names them as it likes.
   /^(GET|DELETE) \/api\/v1\/pieces\/\{name\} path\.name$/,
   /^GET \/api\/v1\/flows query\.(connection|agent)ExternalIds$/,

@@ -41,6 +41,7 @@ import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LiveModule } from './live/live.module';
 import { NamedEventsModule } from './named-events/named-events.module';
+import { OAuthAppsModule } from './oauth-apps/oauth-apps.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
 import { QueueAdministrationModule } from './queue/queue-administration.module';
@@ -118,6 +119,7 @@ export class AppModule {
         TemplatesModule,
         PiecesModule,
         ConnectionsModule,
+        OAuthAppsModule,
         EventDestinationsModule,
         StoreEntriesModule,
         NamedEventsModule,

@@ -259,6 +259,7 @@ export {
   type OAuth2Tokens,
   type OAuth2Value,
 } from './connections/oauth2-value';
+export { OAuthApps, type OAuthApp, type OAuthAppSecrets } from './connections/oauth-app';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { reasonOf } from './errors/reason-of';
 export { WrongSettingError } from './errors/wrong-setting.error';

@@ -35,6 +35,8 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   externalIds: 'flow',
   // A job belongs to no project: it may carry runs of several.
   jobId: null,
+  // What a provider has given to a client.
+  clientId: null,
   // Names that projects choose, names of pieces, and paths of steps, which count within the run before them.
   path: null,
   agentExternalIds: null,

@@ -8,7 +8,15 @@ import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 const MAX_TEXT = 200;
-const TARGET_TYPES: readonly AuditTargetType[] = ['user', 'api_key', 'project_member', 'flow', 'connection', 'piece'];
+const TARGET_TYPES: readonly AuditTargetType[] = [
+  'user',
+  'api_key',
+  'project_member',
+  'flow',
+  'connection',
+  'piece',
+  'oauth_app',
+];
 
 export class ListAuditEventsQueryDto extends PagedQueryDto {
   /** Without it, the events of all projects in which the caller may read them. */

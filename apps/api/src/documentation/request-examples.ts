@@ -87,6 +87,12 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/pieces': { name: '@activepieces/piece-baserow', version: '0.10.0' },
   'POST /api/v1/pieces/archives': 'the bytes of acme-piece-notes-1.2.0.tgz',
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
+  'POST /api/v1/oauth-apps': {
+    pieceName: '@activepieces/piece-slack',
+    clientId: '1234567890.0987654321',
+    clientSecret: '8f742231b10e8888abcd99yyyzzz85a5',
+    webhookSecret: '0c1f2a3b4c5d6e7f8091a2b3c4d5e6f7',
+  },
   'POST /api/v1/connections': {
     projectId,
     externalId: 'warehouse',

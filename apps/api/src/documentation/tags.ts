@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<string, string>> = {
   templates: 'Definitions to start flows from.',
   pieces: 'The integrations that steps are made of, with their inputs.',
   connections: 'Secrets that steps use to reach other systems. They are never shown again.',
+  'oauth apps': 'Apps that administrators of the platform have registered with providers, one for each piece.',
   'event destinations': 'Addresses outside that the events of a project are sent to, and the log of deliveries.',
   'store entries': 'Values that the flows of a project keep between runs.',
   events: 'Events with names, to which flows of a project listen.',

@@ -198,6 +198,8 @@ export const auditWords = {
     'connection.used': 'Connection used',
     'piece.installed': 'Package of a piece installed',
     'piece.removed': 'Package of a piece removed',
+    'oauth_app.upserted': 'App of a provider stored',
+    'oauth_app.deleted': 'App of a provider deleted',
   } satisfies Record<AuditAction, string>,
 };
 

@@ -20,10 +20,12 @@ export const AUDIT_ACTIONS = [
   'connection.used',
   'piece.installed',
   'piece.removed',
+  'oauth_app.upserted',
+  'oauth_app.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export type AuditTargetType = 'user' | 'api_key' | 'project_member' | 'flow' | 'connection' | 'piece';
+export type AuditTargetType = 'user' | 'api_key' | 'project_member' | 'flow' | 'connection' | 'piece' | 'oauth_app';
 
 /** Who did something, and from where. */
 export interface AuditActor {

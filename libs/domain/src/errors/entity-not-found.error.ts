@@ -21,6 +21,7 @@ export type EntityType =
   | 'event_destination'
   | 'event_delivery'
   | 'piece'
+  | 'oauth_app'
   | 'file'
   | 'job';
 

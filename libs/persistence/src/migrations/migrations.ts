@@ -47,6 +47,7 @@ import { FailureFingerprints1790811000000 } from './1790811000000-failure-finger
 import { PiecePackages1790820000000 } from './1790820000000-piece-packages';
 import { PieceQuestions1790821000000 } from './1790821000000-piece-questions';
 import { PieceIsolation1790825000000 } from './1790825000000-piece-isolation';
+import { OAuthApps1790830000000 } from './1790830000000-oauth-apps';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   PiecePackages1790820000000,
   PieceQuestions1790821000000,
   PieceIsolation1790825000000,
+  OAuthApps1790830000000,
 ];

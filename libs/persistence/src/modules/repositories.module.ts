@@ -10,6 +10,7 @@ import {
   FolderRepository,
   IdempotencyRecords,
   Metrics,
+  OAuthApps,
   PacedRetries,
   PendingAuthorizations,
   PrincipalNames,
@@ -25,6 +26,7 @@ import {
   WorkerMachineRepository,
 } from '@millrace/domain';
 import { PostgresConnectionRepository } from '../connections/postgres-connection.repository';
+import { PostgresOAuthApps } from '../connections/postgres-oauth-apps';
 import { PostgresPendingAuthorizations } from '../connections/postgres-pending-authorizations';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { PostgresFlowTemplateRepository } from '../flows/postgres-flow-template.repository';
@@ -68,6 +70,7 @@ const repositories = [
   { provide: SampleDataReader, useClass: PostgresSampleDataReader },
   { provide: IdempotencyRecords, useClass: PostgresIdempotencyRecords },
   { provide: ConnectionRepository, useClass: PostgresConnectionRepository },
+  { provide: OAuthApps, useClass: PostgresOAuthApps },
   { provide: PendingAuthorizations, useClass: PostgresPendingAuthorizations },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
   { provide: BulkRuns, useClass: PostgresBulkRuns },
