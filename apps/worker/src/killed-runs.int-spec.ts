@@ -73,6 +73,7 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
       events: app.get(NamedEvents),
       clock: new SystemClock(),
       requestId: () => 'request',
+      waits: app.get(RunWaits),
       publicUrl: 'https://millrace.test',
     });
     const { port } = called.address() as AddressInfo;

@@ -29,6 +29,8 @@ class OneWait extends RunWaits {
 
   find = (ofRun: string, id: string) => Promise.resolve(ofRun === runId && id === requestId ? { ...this.row } : null);
 
+  override open = (): Promise<void> => Promise.resolve();
+
   answer = (_runId: string, _requestId: string, answer: unknown) => {
     if (this.row.answer !== undefined)
       return Promise.resolve(isDeepStrictEqual(this.row.answer, answer) ? ('repeated' as const) : ('refused' as const));

@@ -1,4 +1,13 @@
-import { ChildRuns, Clock, Mailer, NamedEvents, OutboundHttp, StepFiles, StoreEntries } from '@millrace/domain';
+import {
+  ChildRuns,
+  Clock,
+  Mailer,
+  NamedEvents,
+  OutboundHttp,
+  RunWaits,
+  StepFiles,
+  StoreEntries,
+} from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,6 +26,7 @@ export class WorkerPieceHost extends PieceHost {
     children: ChildRuns,
     events: NamedEvents,
     clock: Clock,
+    waits: RunWaits,
     requestIds: RequestIds,
     @Inject(WORKER_CONFIG) config: WorkerConfig,
   ) {
@@ -28,6 +38,7 @@ export class WorkerPieceHost extends PieceHost {
       children,
       events,
       clock,
+      waits,
       requestId: requestIds.of,
       publicUrl: publicUrl(config).replace(/\/+$/, ''),
     });

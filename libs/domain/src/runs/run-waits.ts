@@ -1,5 +1,5 @@
 import type { FlowRunStatus } from '../run-status';
-import type { HumanRequest } from '../journal/step-wait';
+import type { HumanRequest, OpenedRequest } from '../journal/step-wait';
 
 // The rows of waits, for the callers that end waits. Runs pause through RunJournal.
 //
@@ -29,6 +29,11 @@ export interface DueWaits {
 }
 
 export abstract class RunWaits {
+  /**
+   * Opens a request of a run that executes, before a step waits for it, so that its link works from then on. A request
+   * that exists already stays as it is, because it may have been answered. Does nothing for a run that does not execute.
+   */
+  abstract open(runId: string, opened: OpenedRequest): Promise<void>;
   /** Null when the run has no such request to a person. */
   abstract find(runId: string, requestId: string): Promise<RunRequest | null>;
   /**

@@ -15,7 +15,7 @@ import {
   type RunToExecute,
 } from '../runs/run-journal';
 import { isFinal } from '../runs/run-transitions';
-import type { HumanRequest, NewWait, WaitEnding, WaitKind } from '../journal/step-wait';
+import type { HumanRequest, NewWait, OpenedRequest, WaitEnding, WaitKind } from '../journal/step-wait';
 import type { RecordedStep, StepRecord } from '../journal/step-record';
 import { RecordedRun } from '../journal/recorded-run';
 import { PAUSED_RUN_LIMIT_DAYS, waitDeadline } from '../runs/wait-rules';
@@ -355,11 +355,14 @@ function addTags({ tags }: Pick<RunEnding, 'tags'>, run: JournalledRun): void {
 function write({ seq, records, stepsCount }: JournalSegment, run: JournalledRun): void {
   run.stepsCount = stepsCount;
   if (records.length > 0) run.segments[seq] = records.map(recorded);
-  for (const { requestId, request } of records.flatMap(({ effects }) => effects?.opens ?? [])) {
-    if (run.requests.has(requestId)) continue;
-    const nothingWaits = { stepPath: null, due: null, endsRun: false, childRunId: null };
-    run.requests.set(requestId, { requestId, kind: 'human', request, ...nothingWaits, ended: false, ending: null });
-  }
+  for (const opened of records.flatMap(({ effects }) => effects?.opens ?? [])) openRequest(opened, run);
+}
+
+/** Opens a request that no step waits for yet. One that exists already stays as it is. */
+export function openRequest({ requestId, request }: OpenedRequest, run: JournalledRun): void {
+  if (run.requests.has(requestId)) return;
+  const nothingWaits = { stepPath: null, due: null, endsRun: false, childRunId: null };
+  run.requests.set(requestId, { requestId, kind: 'human', request, ...nothingWaits, ended: false, ending: null });
 }
 
 const recorded = ({ input, output, ...rest }: StepRecord): RecordedStep => ({

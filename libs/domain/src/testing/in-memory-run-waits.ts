@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunJob } from '../jobs/job-queue';
 import { isFinal } from '../runs/run-transitions';
-import type { WaitEnding } from '../journal/step-wait';
+import type { OpenedRequest, WaitEnding } from '../journal/step-wait';
 import { RunWaits, type DueWaits, type RunRequest } from '../runs/run-waits';
 import { PAUSED_TOO_LONG } from '../runs/wait-rules';
-import { endRun, type InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';
+import {
+  endRun,
+  openRequest,
+  type InMemoryRunJournal,
+  type JournalledRequest,
+  type JournalledRun,
+} from './in-memory-run-journal';
 
 const MINUTE_MS = 60_000;
 
@@ -12,6 +18,11 @@ const MINUTE_MS = 60_000;
 export class InMemoryRunWaits extends RunWaits {
   constructor(private readonly journal: InMemoryRunJournal) {
     super();
+  }
+
+  override async open(runId: string, opened: OpenedRequest): Promise<void> {
+    const run = this.journal.runs.get(runId);
+    if (run?.status === 'RUNNING') openRequest(opened, run);
   }
 
   override async find(runId: string, requestId: string): Promise<RunRequest | null> {

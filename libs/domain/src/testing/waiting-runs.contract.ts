@@ -186,6 +186,25 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         expect(await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE)).toBe(3);
       });
 
+      it('that comes while the step runs whose request is open already is not lost', async () => {
+        const runId = await claimed();
+        await at.waits.open(runId, { requestId: 'a', request: APPROVAL });
+
+        expect(await at.waits.answer(runId, 'a', 'yes')).toBe('answered');
+        await at.waits.open(runId, { requestId: 'a', request: APPROVAL });
+        expect(await pause(runId, [human('a')])).toBe('resumed');
+
+        expect((await loaded(runId)).waitEndings).toEqual(new Map([['a', { kind: 'human', answer: 'yes' }]]));
+      });
+
+      it('has no request to answer that was to be opened for a run that does not execute', async () => {
+        const runId = await paused([human('a')]);
+
+        await at.waits.open(runId, { requestId: 'b', request: APPROVAL });
+
+        expect(await at.waits.find(runId, 'b')).toBeNull();
+      });
+
       it('is to the same question before the pause and after it, which the step only adds to', async () => {
         const runId = await claimed();
         const opened = { requestId: 'a', request: { ...APPROVAL, message: 'Is 40 too dear?' } };

@@ -11,6 +11,7 @@ import {
   type DueWaits,
   type FlowRunStatus,
   type HumanRequest,
+  type OpenedRequest,
   type RunJob,
   type RunRequest,
 } from '@millrace/domain';
@@ -28,6 +29,7 @@ import {
   findWait,
   isUnderWay,
   lockRun,
+  openRequests,
   resumeRuns,
   type StoredWait,
 } from './run-wait.statements';
@@ -68,6 +70,10 @@ export class PostgresRunWaits extends RunWaits {
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
+  }
+
+  async open(runId: string, opened: OpenedRequest): Promise<void> {
+    await openRequests(this.pool, { runId, epoch: null }, [opened]);
   }
 
   async find(runId: string, requestId: string): Promise<RunRequest | null> {

@@ -6,6 +6,7 @@ import {
   storableJson,
   type FlowRunStatus,
   type JournalSegment,
+  type OpenedRequest,
   type RunJob,
   type StepRecord,
   type WaitEnding,
@@ -99,12 +100,13 @@ export async function findEndings(
   return endings;
 }
 
-// A request that exists already is not changed, because it may have been answered.
+// A request that exists already is not changed, because it may have been answered. Without an epoch, a worker that has
+// lost the run may open it, too: its id is that of the worker that executes the step now.
 const OPEN = `
   insert into run_request (run_id, request_id, project_id, kind, created, request)
   select run.id, opened.request_id, run.project_id, 'human', now(), opened.request
   from unnest($3::text[], $4::json[]) as opened (request_id, request)
-  join flow_run run on run.id = $1 and run.epoch = $2 and run.status = 'RUNNING'
+  join flow_run run on run.id = $1 and run.epoch = coalesce($2::int, run.epoch) and run.status = 'RUNNING'
   on conflict do nothing`;
 
 export const opensRequests = (records: readonly StepRecord[]): boolean => records.some(({ effects }) => effects?.opens);
@@ -114,7 +116,19 @@ export async function openRequestsOf(
   db: Queryable,
   { runId, epoch, records }: Pick<JournalSegment, 'runId' | 'epoch' | 'records'>,
 ): Promise<void> {
-  const opened = records.flatMap(({ effects }) => effects?.opens ?? []);
+  await openRequests(
+    db,
+    { runId, epoch },
+    records.flatMap(({ effects }) => effects?.opens ?? []),
+  );
+}
+
+/** Writes requests of a run that executes, in this epoch if one is given. */
+export async function openRequests(
+  db: Queryable,
+  { runId, epoch }: { runId: string; epoch: number | null },
+  opened: readonly OpenedRequest[],
+): Promise<void> {
   const ids = opened.map(({ requestId }) => requestId);
   const values = [runId, epoch, ids, opened.map(({ request }) => storableJson(JSON.stringify(request)))];
   await db.query({ name: 'open-requests', text: OPEN, values });

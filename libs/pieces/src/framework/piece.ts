@@ -93,6 +93,11 @@ export interface ActionContext<Input, Auth = undefined> {
    * response is sent only after the wait is on record, and the URL does not work before.
    */
   answerUrl: (kind: HumanRequest['kind']) => string;
+  /**
+   * Opens the request whose URL `answerUrl` tells, and resolves with the URL when it works. The action waits for the
+   * request when it returns, or the action of a later step does. An answer that comes before is not lost.
+   */
+  openAnswerUrl: (request: HumanRequest) => Promise<string>;
   /** Opens a request for which a later step waits, and returns its URL. The request is open before that step begins. */
   openRequest: (request: HumanRequest) => string;
   /**

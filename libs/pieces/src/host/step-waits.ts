@@ -1,4 +1,4 @@
-import type { AskedWait, HumanRequest, OpenedRequest } from '@millrace/domain';
+import type { AskedWait, HumanRequest, OpenedRequest, RunWaits } from '@millrace/domain';
 import { ActionFailure, type ActionContext } from '../framework/piece';
 import type { ChildStart, Wait } from '../framework/waiting';
 
@@ -16,12 +16,13 @@ export interface WaitingStep {
   openRequestId(kind: HumanRequest['kind']): string | null;
 }
 
-/** The ids of requests, and the URL under which they are answered. */
+/** The ids of requests, the URL under which they are answered, and who opens them. */
 export interface RequestNames {
   /** Makes the id of a request. The id cannot be guessed, and equal arguments give the same id. */
   requestId(stepKey: string, number: number): string;
   /** The base URL of the service as callers see it. */
   publicUrl: string;
+  waits: Pick<RunWaits, 'open'>;
 }
 
 /** The waits that one call of an action has asked for, and the requests that it has opened. */
@@ -29,7 +30,7 @@ export class StepWaits {
   readonly opened: OpenedRequest[] = [];
   private readonly asked = new Map<unknown, AskedFor>();
 
-  readonly actions: Pick<ActionContext<unknown>, 'waitFor' | 'answerUrl' | 'openRequest'> = {
+  readonly actions: Pick<ActionContext<unknown>, 'waitFor' | 'answerUrl' | 'openAnswerUrl' | 'openRequest'> = {
     waitFor: {
       timer: (until) => this.ask({ kind: 'timer', requestId: this.ownId, until }),
       human: ({ until, ...request }) =>
@@ -37,6 +38,12 @@ export class StepWaits {
       child: (child) => this.ask({ kind: 'child', requestId: this.ownId, child }),
     },
     answerUrl: (kind) => this.urlOf(this.idFor(kind)),
+    openAnswerUrl: async (request) => {
+      const opened = { requestId: this.idFor(request.kind), request };
+      if (!this.opened.some(({ requestId }) => requestId === opened.requestId)) this.opened.push(opened);
+      await this.names.waits.open(this.step.runId, opened);
+      return this.urlOf(opened.requestId);
+    },
     openRequest: (request) => {
       const { stepKey, waits } = this.step;
       const requestId = this.names.requestId(`${stepKey}/${waits}`, this.opened.length + 1); // a step's key has no slash

@@ -3,6 +3,7 @@ import { HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing'
 import { BuiltInPieces } from '../built-in-pieces';
 import type { ActionDefinition, OutputDescription, PieceDefinition } from '../framework/piece';
 import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
+import type { PieceServices } from '../host/step-context';
 import { RecordingChildren } from './recording-children';
 import { RecordingEvents } from './recording-events';
 import { RecordingFiles } from './recording-files';
@@ -24,6 +25,11 @@ export class HostUnderTest {
   readonly files = new RecordingFiles();
   readonly events = new RecordingEvents();
   readonly clock = new HandDrivenClock();
+  /** The requests that were opened while an action ran, as `run request`. */
+  readonly opened: string[] = [];
+  readonly waits: PieceServices['waits'] = {
+    open: async (runId, { requestId }) => void this.opened.push(`${runId} ${requestId}`),
+  };
   readonly publicUrl = 'https://millrace.test';
   readonly host: PieceHost;
   private readonly pieces: BuiltInPieces;

@@ -8,6 +8,7 @@ import {
   type DueWaits,
   type JobLiveness,
   type JournalSegment,
+  type OpenedRequest,
   type PauseResult,
   type RunClaim,
   type RunEnding,
@@ -179,6 +180,11 @@ export class RemoteWaits extends RunWaits {
     private readonly worker: FaultyProcess,
   ) {
     super();
+  }
+
+  override open(runId: string, opened: OpenedRequest): Promise<void> {
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'open request', [runId], () => store.waits.open(runId, opened));
   }
 
   override find(runId: string, requestId: string): Promise<RunRequest | null> {
