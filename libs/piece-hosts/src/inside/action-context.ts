@@ -49,7 +49,7 @@ export function actionContext(ask: Ask, request: ActionRequest, version: Context
       respond: (given?: { response?: unknown }) => Object.assign(marks, { response: given?.response ?? {} }),
       ...(version < 2 ? { pause: pauseOf(ask, request, marks, after) } : waitsOf(ask, marks, after)),
     },
-    ...(version < 2 ? { generateResumeUrl: (parts: UrlParts) => resumeUrl(request, parts) } : {}),
+    ...(version < 2 ? { generateResumeUrl: resumeUrlOf(ask, request, after) } : {}),
     ...(version === 0 ? { serverUrl: request.publicUrl } : {}),
   };
   return { context, marks, settled };
@@ -87,8 +87,14 @@ const waitOf = ({ type, resumeDateTime }: Pick<WaitRequest, 'type' | 'resumeDate
   ...(resumeDateTime === undefined ? {} : { resumeDateTime: new Date(resumeDateTime).toISOString() }),
 });
 
-const resumeUrl = ({ publicUrl, runId, waitId }: ActionRequest, parts: UrlParts): string =>
-  withQuery(`${publicUrl}v1/flow-runs/${runId}/requests/${waitId}`, parts);
+/** The package has the URL at once, and may give it away: the worker lets nothing out until the URL works. */
+const resumeUrlOf = (ask: Ask, { publicUrl, runId, waitId }: ActionRequest, after: After) => {
+  let opening: Promise<unknown> | undefined;
+  return (parts: UrlParts): string => {
+    opening ??= after(ask('waits.open'));
+    return withQuery(`${publicUrl}v1/flow-runs/${runId}/requests/${waitId}`, parts);
+  };
+};
 
 function withQuery(address: string, { queryParams = {}, sync }: UrlParts = {}): string {
   const url = new URL(sync ? `${address}/sync` : address);

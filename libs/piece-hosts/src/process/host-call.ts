@@ -25,7 +25,13 @@ export class HostCall {
   constructor(
     readonly id: number,
     private readonly services: Services,
+    private readonly committing: readonly string[] = [],
   ) {}
+
+  /** Whether nothing may leave the host until this is served. */
+  commits({ service }: AskedOfCall): boolean {
+    return this.committing.includes(service);
+  }
 
   /** Serves what was asked for, which takes `bytes` until then. Null when the call asks for more than a call may. */
   serve(asked: AskedOfCall, bytes: number): Promise<unknown> | null {

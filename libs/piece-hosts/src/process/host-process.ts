@@ -25,6 +25,8 @@ export interface HostOptions {
 
 export interface CallOptions {
   readonly services: Services;
+  /** Services during which nothing that the package sends leaves the host: it does so when they have succeeded. */
+  readonly committing?: readonly string[];
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -113,7 +115,7 @@ export class HostProcess {
 
   private async begin(
     message: (id: number) => ToHost,
-    { services, timeoutMs, signal }: CallOptions,
+    { services, committing, timeoutMs, signal }: CallOptions,
   ): Promise<HostAnswer> {
     if (this.call) throw new Error('A host takes one call at a time.');
     if (this.failure) throw this.failure;
@@ -124,7 +126,8 @@ export class HostProcess {
     try {
       const result = await new Promise<HostAnswer | HostFailure>((settle) => {
         this.settle = settle;
-        this.call = new HostCall(++this.lastId, { ...services, openWay: (host, port) => this.openWay(host, port) });
+        const offered = { ...services, openWay: (host: unknown, port: unknown) => this.openWay(host, port) };
+        this.call = new HostCall(++this.lastId, offered, committing);
         this.wayOut.beginCall();
         this.output.begin();
         if (signal?.aborted) stop();
@@ -163,6 +166,7 @@ export class HostProcess {
     }
     const served = this.channel.waitingBytes > MOST_WAITING_BYTES ? null : this.call.serve(asked, bytes);
     if (!served) return this.misused('The piece asked for more than a call may.');
+    if (this.call.commits(asked)) this.wayOut.hold(served);
     try {
       this.send({ type: 'answer', ask, value: await served });
     } catch (error) {

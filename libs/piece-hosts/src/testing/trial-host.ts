@@ -1,5 +1,5 @@
-import type { HostAnswer, Services } from '../process/host-call';
-import { HostProcess, type HostOptions } from '../process/host-process';
+import type { HostAnswer } from '../process/host-call';
+import { HostProcess, type CallOptions, type HostOptions } from '../process/host-process';
 import { findWalls } from '../walls/find-walls';
 import type { Walls } from '../walls/host-command';
 import type { ResolveTarget } from '../way-out/way-out';
@@ -51,11 +51,7 @@ export class TrialHost {
 
   act(
     input: Record<string, unknown> = {},
-    {
-      services = {},
-      timeoutMs = START_MS,
-      ...more
-    }: { services?: Services; timeoutMs?: number; signal?: AbortSignal } = {},
+    { services = {}, timeoutMs = START_MS, ...more }: Partial<CallOptions> = {},
   ): Promise<HostAnswer> {
     return this.host.run({ ...SCOPE, action: 'act', input }, { services, timeoutMs, ...more });
   }

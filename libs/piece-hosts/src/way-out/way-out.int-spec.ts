@@ -184,4 +184,74 @@ describe('the way out of a host', () => {
     expect(await run(source, leadingTo(server))).toBe(100 * MB);
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * MB);
   });
+
+  it('lets nothing out while the worker commits what the host may give away', async () => {
+    const events: string[] = [];
+    const server = await listening(
+      createServer((socket) =>
+        socket.on('data', (text) => {
+          events.push(`sent ${text.toString()}`);
+          socket.write(text);
+        }),
+      ),
+    );
+    const source = `async ({ generateResumeUrl, store }) => {
+      const open = () => new Promise((done) => {
+        const socket = require('net').connect(80, 'api.vendor.example', () => done(socket));
+      });
+      const say = (socket, text) => new Promise((done) => {
+        socket.once('data', done);
+        socket.write(text);
+      });
+      const old = await open();
+      await say(old, 'before');
+      generateResumeUrl({});
+      const heard = say(old, 'on the open one');
+      const next = open().then((socket) => say(socket, 'on the next one'));
+      await store.get('sent');
+      await Promise.all([heard, next]);
+    }`;
+    const trial = await TrialHost.start(
+      folder,
+      `exports.one = piece({ act: action(${source}) }, { getContextInfo: () => ({ version: '1' }) });`,
+      leadingTo(server),
+    );
+    hosts.push(trial);
+    let commit: () => void = () => undefined;
+    const committed = new Promise<void>((done) => (commit = done));
+    const services = {
+      'waits.open': () => committed,
+      // The package has tried both by now.
+      'store.get': async () => {
+        events.push('committed');
+        commit();
+      },
+    };
+
+    await trial.act({}, { services, committing: ['waits.open'] });
+
+    expect(events.slice(0, 2)).toEqual(['sent before', 'committed']);
+    expect(events.slice(2).sort()).toEqual(['sent on the next one', 'sent on the open one']);
+  });
+
+  it('lets nothing out when the worker could not commit it', async () => {
+    const server = await listening(createServer((socket) => socket.resume()));
+    const source = `async ({ generateResumeUrl }) => {
+      generateResumeUrl({});
+      return fetch('http://api.vendor.example/').catch((error) => error.cause.message);
+    }`;
+    const { asked, resolve } = leadingTo(server);
+    const trial = await TrialHost.start(
+      folder,
+      `exports.one = piece({ act: action(${source}) }, { getContextInfo: () => ({ version: '1' }) });`,
+      { resolve },
+    );
+    hosts.push(trial);
+    const commit = (): Promise<never> => Promise.reject(new Error('No database.'));
+
+    const answer = await trial.act({}, { services: { 'waits.open': commit }, committing: ['waits.open'] });
+
+    expect(answer).toMatchObject({ error: { message: 'No database.' } });
+    expect(asked).toEqual([]);
+  });
 });

@@ -32,6 +32,10 @@ const LAST_WORDS_MS = 10_000;
  */
 export class WayOut {
   private readonly open = new Set<Socket | Server>();
+  /** The connections of the host, each by its side in here. */
+  private readonly joined = new Map<Socket, Socket>();
+  /** Until when nothing is let out. Null when nothing holds it. */
+  private held: Promise<unknown> | null = null;
   private isClosed = false;
   private connections = 0;
   private bytes = 0;
@@ -45,6 +49,17 @@ export class WayOut {
   /** Begins the count of a call anew. */
   beginCall(): void {
     this.bytes = 0;
+    this.held = null;
+  }
+
+  /** Lets nothing out until this work is done. Where it fails, no new way is given, and the open connections end. */
+  hold(work: Promise<unknown>): void {
+    for (const [near, far] of this.joined) near.unpipe(far);
+    const held = (this.held = Promise.all([this.held, work]));
+    held.then(
+      () => this.held === held && this.letOut(),
+      () => this.joined.forEach((_far, near) => near.destroy()),
+    );
   }
 
   /** Returns the path of the socket. Rejects with the reason for which there is no way. */
@@ -68,7 +83,13 @@ export class WayOut {
     }
   }
 
+  private letOut(): void {
+    this.held = null;
+    for (const [near, far] of this.joined) near.pipe(far);
+  }
+
   private async connectTo(host: string, port: number): Promise<Socket> {
+    await this.held;
     const far = await connectToFirst(await this.resolve(host, port));
     if (this.isClosed) far.destroy();
     this.keep(far);
@@ -115,6 +136,7 @@ export class WayOut {
 
   private pass(near: Socket, far: Socket): void {
     if (far.destroyed) return void near.destroy();
+    if (this.held) near.pause();
     const count = (piece: Buffer): void => {
       this.bytes += piece.length;
       if (this.bytes > this.bounds.bytesOfCall) near.destroy();
@@ -125,8 +147,10 @@ export class WayOut {
     near.once('end', () => far.setTimeout(LAST_WORDS_MS, () => far.destroy()));
     near.once('close', () => far.destroySoon());
     far.once('close', () => near.destroySoon());
-    near.pipe(far);
+    if (!this.held) near.pipe(far);
     far.pipe(near);
+    this.joined.set(near, far);
+    near.once('close', () => this.joined.delete(near));
   }
 
   private keep(socket: Socket): void {

@@ -6,7 +6,7 @@ import { connectionServices } from './call-connections';
 import { CallFiles, type FileInput } from './call-files';
 import { CallProgress } from './call-progress';
 import { CallStore } from './call-store';
-import { CallWaits } from './call-waits';
+import { CallWaits, OPENING } from './call-waits';
 import { responseOf } from '../webhook/response-fields';
 
 type Context = ActionContext<Readonly<Record<string, unknown>>, unknown>;
@@ -69,10 +69,11 @@ async function act(
     ...progress.services,
     ...connectionServices(context.connection),
   };
-  const call = { piece, projectId: run.projectId, request, services, signal, isFirst: context.isApart };
+  const way = { committing: [OPENING], signal, isFirst: context.isApart };
+  const call = { piece, projectId: run.projectId, request, services, ...way };
   const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
-  for (const line of answer.output.split('\n')) if (line !== '') context.log(line);
-  if (progress.line !== null) context.log(progress.line);
+  for (const line of [...answer.output.split('\n'), progress.line]) if (line) context.log(line);
+  await waits.opened();
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   await store.write();
   return settle(answerOf(answer.value), waits, context);

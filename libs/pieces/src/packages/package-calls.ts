@@ -10,6 +10,8 @@ export interface PackageCall {
   /** What the package is asked to do, as `libs/piece-hosts` describes it. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly services: PackageServices;
+  /** While one of these services is under way, nothing that the package sends leaves its process. */
+  readonly committing?: readonly string[];
   readonly signal: AbortSignal;
   /** The call goes before others of its project that wait for a process. */
   readonly isFirst?: boolean;

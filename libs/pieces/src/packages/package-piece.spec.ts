@@ -1,4 +1,4 @@
-import { ReferringTexts, type PiecePackage, type PieceRef } from '@millrace/domain';
+import { ReferringTexts, ServiceUnavailableError, type PiecePackage, type PieceRef } from '@millrace/domain';
 import { RecordingSlot } from '@millrace/domain/testing';
 import { HostUnderTest, RUN } from '../testing/a-piece-host';
 import { PieceHost, type ActionCall } from '../host/piece-host';
@@ -252,6 +252,55 @@ describe('an action of a package that waits', () => {
     );
     const answer = { body: { yes: true }, headers: {}, queryParams: {} };
     expect(await run('ping', {}, { resumed: { kind: 'human', answer }, waits: 1 })).toMatchObject({ output: answer });
+  });
+
+  it('for a call of its URL, has the URL work before it knows it', async () => {
+    const opened: unknown[] = [];
+    const { run, services } = await setUp(async ({ services: asked }) => {
+      const { id } = (await asked['waits.create']?.({ type: 'WEBHOOK' })) as { id: string };
+      opened.push(...services.opened);
+      return { output: null, ending: 'waits', waitId: id, tags: [] };
+    });
+
+    await run('ping', {});
+
+    expect(opened).toEqual([`${RUN.id} ${RUN.stepKey}#1`]);
+  });
+
+  it('gives its URL away at once, and sends nothing before the URL works', async () => {
+    const { calls, run, services } = await setUp(async ({ services: asked }) => {
+      await asked['waits.open']?.();
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+
+    const result = await run('ping', {});
+
+    expect(calls.calls[0]?.committing).toEqual(['waits.open']);
+    expect(services.opened).toEqual([`${RUN.id} ${RUN.stepKey}#1`]);
+    const request = { kind: 'webhook' };
+    expect(result).toMatchObject({ effects: { opens: [{ requestId: `${RUN.stepKey}#1`, request }] } });
+  });
+
+  it('for the URL that an earlier step has given away, waits for the same', async () => {
+    const { calls, run } = await setUp(async ({ services, request }) => {
+      await services['waits.create']?.({ type: 'WEBHOOK', id: request['waitId'] });
+      return { output: null, ending: 'waits', waitId: request['waitId'], tags: [] };
+    });
+
+    const result = await run('ping', {}, { openRequestId: () => 'earlier' });
+
+    expect(calls.calls[0]?.request).toMatchObject({ waitId: 'earlier' });
+    expect(result).toMatchObject({ kind: 'waiting', wait: { requestId: 'earlier' } });
+  });
+
+  it('does not end when its URL could not be made to work', async () => {
+    const { run, services } = await setUp(async ({ services: asked }) => {
+      await asked['waits.open']?.().catch(() => undefined);
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+    services.waits.open = () => Promise.reject(new ServiceUnavailableError('The database is away.', 1));
+
+    await expect(run('ping', {})).rejects.toThrow('The database is away.');
   });
 
   it('for something that it has not prepared, fails', async () => {
