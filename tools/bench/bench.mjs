@@ -5,6 +5,7 @@
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 // --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
 // `npm run bench -- console` measures the web console in a browser: console/bench-console.mjs has its options.
+// `npm run bench -- packages` measures the processes of packages of pieces: packages.mjs has its options.
 // `npm run bench -- backup` measures a backup of a large database, and its restore: backup.mjs has its options.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -26,6 +27,7 @@ import { printReport } from './report.mjs';
 import { schedules } from './schedules.mjs';
 import { startService } from './service.mjs';
 import { signIns } from './sign-ins.mjs';
+import { benchPackages } from './packages.mjs';
 import { preparePackageCalls } from './package-calls.mjs';
 import { overload, slowClients, soak } from './stress.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
@@ -34,7 +36,7 @@ import { LONE_WORKLOADS, PACKAGE_WORKLOAD, STEP_WORKLOADS, WAITING_WORKLOADS, WO
 const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W16,W1-live,W1-lone,W4-sync';
 const [command, ...further] = process.argv.slice(2);
 /** What is measured without the workloads, by its own options. */
-const ALONE = { console: benchConsole, backup: benchBackup };
+const ALONE = { console: benchConsole, packages: benchPackages, backup: benchBackup };
 const alone = Object.hasOwn(ALONE, command ?? '') ? ALONE[command] : undefined;
 const options = readOptions(alone ? [] : process.argv.slice(2));
 const seconds = Number(options.seconds);

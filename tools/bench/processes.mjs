@@ -65,17 +65,24 @@ export function cpuMsByRole(roles) {
   return Object.fromEntries(roles.map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + cpuMs(pid), 0)]));
 }
 
+const rssMbOf = (pid) => {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0; // the process has just ended
+  }
+};
+
+/** The memory of each host of packages that this worker has. What builds its walls is left out: it has 2 MB at most. */
+export const rssMbOfHosts = (workerPid) =>
+  allProcesses()
+    .filter(({ command }) => command.startsWith(process.execPath) && command.includes(`piece-host-${workerPid}-`))
+    .map(({ pid }) => Math.round(rssMbOf(pid)));
+
 export function rssMbByRole(roles) {
-  const rssOf = (pid) => {
-    try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-    } catch {
-      return 0; // the process has just ended
-    }
-  };
   return Object.fromEntries(
     roles
       .filter(({ role }) => role !== 'postgres' && role !== 'redis')
-      .map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + rssOf(pid), 0)]),
+      .map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + rssMbOf(pid), 0)]),
   );
 }

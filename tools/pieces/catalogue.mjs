@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import pLimit from 'p-limit';
 import { formatted } from '../formatted.mjs';
 import { importTypeScript } from '../import-typescript.mjs';
 import { CannotContinue, giveUp, say, WrongArguments } from '../progress.mjs';
+import { compileHostProgram } from './host-program.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CATALOGUE = 'libs/pieces/catalogue/index.json';
@@ -45,13 +45,6 @@ async function fetchArchive(spec, folder) {
   return { name: packed.name, version: packed.version, archive: readFileSync(join(folder, packed.filename)) };
 }
 
-async function compileProgram(folder) {
-  const outfile = join(folder, 'host-program.cjs');
-  const entryPoints = [join(root, 'libs/piece-hosts/src/inside/host-program.ts')];
-  await build({ entryPoints, outfile, bundle: true, platform: 'node', target: 'node20', format: 'cjs' });
-  return outfile;
-}
-
 /** Returns the entry of a package. Rejects with the reason for which it has none. */
 async function entryOf(spec, { folder, store, walls, program }) {
   const { name, version, archive } = await fetchArchive(spec, folder);
@@ -77,7 +70,7 @@ async function makeCatalogue(names, folder) {
     folder,
     store: new PackageStore(join(folder, 'packages')),
     walls: await findWalls(),
-    program: await compileProgram(folder),
+    program: await compileHostProgram(folder),
   };
   const path = join(root, CATALOGUE);
   const entries = new Map(

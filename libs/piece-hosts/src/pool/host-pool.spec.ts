@@ -1,66 +1,4 @@
-import { HostFailure } from '../process/host-failure';
-import type { HostAnswer } from '../process/host-call';
-import { HostPool, type HostPoolOptions, type PooledHost } from './host-pool';
-
-/** A host whose calls end when a test says so. */
-class FakeHost implements PooledHost {
-  hasEnded = false;
-  memoryMb = 50;
-  package = '';
-  private ending: { resolve(answer: HostAnswer): void; reject(error: Error): void } | null = null;
-
-  load(folder: string): Promise<HostAnswer> {
-    this.package = folder;
-    return Promise.resolve(
-      folder === 'broken' ? { error: { name: 'Error', message: 'no piece' }, output: '' } : answer,
-    );
-  }
-  run(): Promise<HostAnswer> {
-    return new Promise((resolve, reject) => (this.ending = { resolve, reject }));
-  }
-  answer(): void {
-    this.ending?.resolve(answer);
-  }
-  break(): void {
-    this.hasEnded = true;
-    this.ending?.reject(new HostFailure('memory', 'The piece reached its memory limit.'));
-  }
-  stop(): Promise<void> {
-    this.hasEnded = true;
-    this.ending?.reject(new HostFailure('stopped', 'stopped'));
-    return Promise.resolve();
-  }
-}
-
-const answer: HostAnswer = { value: 'done', output: '' };
-
-function aPool(options: Partial<HostPoolOptions> = {}) {
-  const started: FakeHost[] = [];
-  const time = { now: 0 };
-  const pool = new HostPool({
-    start: () => {
-      const host = new FakeHost();
-      started.push(host);
-      return Promise.resolve(host);
-    },
-    hosts: 2,
-    mostIdleMemoryMb: 100,
-    now: () => time.now,
-    ...options,
-  });
-  const call = (projectId: string, folder = 'package', signal?: AbortSignal) =>
-    pool.run({
-      projectId,
-      package: { folder, main: 'index.js' },
-      request: {},
-      services: {},
-      timeoutMs: 1_000,
-      ...(signal && { signal }),
-    });
-  /** The hosts that run a package now. */
-  const running = (): FakeHost[] => started.filter((host) => host.package !== '' && !host.hasEnded);
-  return { pool, call, running, started, time };
-}
+import { answer, aPool, FakeHost } from '../testing/fake-host';
 
 /** Lets everything go on that does not wait for the test. */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -132,7 +70,7 @@ describe('the pool of hosts', () => {
   });
 
   it('lets projects take turns when it is full, and gives none more than half of it', async () => {
-    const { pool, call, running } = aPool({ hosts: 4 });
+    const { pool, call, running } = aPool({ hosts: 4, turnMs: 0 });
     const ended: string[] = [];
     const calls = ['a', 'a', 'a', 'a', 'b', 'c'].map((projectId) =>
       call(projectId, projectId).then(() => ended.push(projectId)),
@@ -146,6 +84,23 @@ describe('the pool of hosts', () => {
     }
     await Promise.all(calls);
     expect(ended).toEqual(['a', 'a', 'b', 'c', 'a', 'a']);
+    await pool.close();
+  });
+
+  it('goes on with the calls of a project as long as its turn lasts', async () => {
+    const { pool, call, running, started, time } = aPool({ hosts: 1, turnMs: 200 });
+    const calls = ['a', 'b', 'a', 'a'].map((projectId) => call(projectId, projectId));
+    const served: string[] = [];
+    for (time.now = 0; served.length < calls.length; time.now += 150) {
+      await settle();
+      const [host] = running();
+      served.push(host?.package ?? 'none');
+      host?.answer();
+    }
+    await Promise.all(calls);
+
+    expect(served).toEqual(['a', 'a', 'b', 'a']);
+    expect(started.map((host) => host.package)).toEqual(['a', 'b', 'a']);
     await pool.close();
   });
 

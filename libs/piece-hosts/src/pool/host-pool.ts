@@ -36,6 +36,8 @@ export interface HostPoolOptions {
   /** The most hosts at once. */
   readonly hosts: number;
   readonly idleMs?: number;
+  /** How long a host goes on with calls of its project while others wait. */
+  readonly turnMs?: number;
   /** A host is replaced after so many calls. */
   readonly callsOfHost?: number;
   /** A host that has more memory after a call is replaced. */
@@ -51,6 +53,7 @@ interface Seat {
   calls: number;
   isBusy: boolean;
   idleSince: number;
+  turnSince: number;
 }
 
 interface Waiting {
@@ -62,6 +65,8 @@ interface Waiting {
 
 const IDLE_MS = 60_000;
 const CALLS_OF_HOST = 1_000;
+/** Twice what it costs to start a host and load a package, which each turn of another project needs. */
+const TURN_MS = 200;
 const LOAD_MS = 20_000;
 /** Far more than a worker has in hand at once: a call that is refused would fail its step. */
 const MOST_WAITING_OF_PROJECT = 10_000;
@@ -70,7 +75,8 @@ const keyOf = ({ projectId, package: { folder } }: PooledCall): string => `${pro
 /**
  * Runs calls in hosts, each of one project and one package. A host that has done its call waits for the next of the
  * same project and package, and ends when it is idle for long, has done many calls, was harmed, or another project needs
- * its place. Projects take turns at a full pool, and none has more than half of it.
+ * its place. Projects take turns at a full pool, each for a moment rather than for one call, because most turns cost the
+ * start of a host; none has more than half of the pool.
  */
 export class HostPool {
   private readonly seats = new Set<Seat>();
@@ -169,11 +175,20 @@ export class HostPool {
     const warm = idle.find((seat) => seat.key === key);
     if (warm) {
       warm.isBusy = true;
+      warm.turnSince = this.now();
       return warm;
     }
     if (this.seats.size >= this.options.hosts)
       this.leave(idle.reduce((one, other) => (other.idleSince < one.idleSince ? other : one)));
-    const seat: Seat = { key, projectId: call.projectId, host: null, calls: 0, isBusy: true, idleSince: 0 };
+    const seat: Seat = {
+      key,
+      projectId: call.projectId,
+      host: null,
+      calls: 0,
+      isBusy: true,
+      idleSince: 0,
+      turnSince: 0,
+    };
     this.seats.add(seat);
     this.timer ??= setInterval(() => this.endIdle(), this.options.idleMs ?? IDLE_MS).unref();
     return seat;
@@ -189,6 +204,7 @@ export class HostPool {
       const answer = await host.load(folder, main, { services: {}, timeoutMs: LOAD_MS, ...(signal && { signal }) });
       if (this.isClosed) throw stopped();
       if ('error' in answer) throw new HostFailure('ended', `The package cannot be loaded: ${answer.error.message}`);
+      seat.turnSince = this.now();
     } catch (error) {
       await host.stop();
       throw error;
@@ -232,7 +248,17 @@ export class HostPool {
       seat.calls >= (this.options.callsOfHost ?? CALLS_OF_HOST) ||
       host.memoryMb > this.options.mostIdleMemoryMb;
     if (isSpent) this.leave(seat);
+    else this.goOn(seat);
     this.giveSeats();
+  }
+
+  /** Begins the next call of the same project and package, as long as its turn lasts. */
+  private goOn(seat: Seat): void {
+    if (seat.idleSince - seat.turnSince >= (this.options.turnMs ?? TURN_MS)) return;
+    const next = this.waiting.takeHead(seat.projectId, ({ key }) => key === seat.key);
+    if (!next) return;
+    seat.isBusy = true;
+    next.begin(seat);
   }
 
   private leave(seat: Seat): void {

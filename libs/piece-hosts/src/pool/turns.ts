@@ -29,6 +29,14 @@ export class Turns<Item> {
     return undefined;
   }
 
+  /** Removes and returns the first item of the project, if it fits. The project keeps its place among the others. */
+  takeHead(project: string, fits: (item: Item) => boolean): Item | undefined {
+    const [head] = this.lines.get(project) ?? [];
+    if (head === undefined || !fits(head)) return undefined;
+    this.remove(project, head);
+    return head;
+  }
+
   countOf(project: string): number {
     return this.lines.get(project)?.length ?? 0;
   }
