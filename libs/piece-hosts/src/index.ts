@@ -6,7 +6,7 @@ export { HostPool, type HostPoolOptions, type InstalledPackage, type PooledCall 
 export { HostFailure, type HostFailureReason } from './process/host-failure';
 export type { HostAnswer, Services } from './process/host-call';
 export { sweepHostFolders } from './folders/host-folder';
-export { HostProcess, type CallOptions, type HostOptions } from './process/host-process';
+export { HostProcess, type CallOptions, type HostOptions, type InsideService } from './process/host-process';
 export { findWalls } from './walls/find-walls';
 export type { HostLimits, Walls } from './walls/host-command';
 export type { Endpoint, ResolveTarget, WayOutBounds } from './way-out/way-out';

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
@@ -23,10 +24,20 @@ export interface HostOptions {
   readonly resolve: ResolveTarget;
 }
 
+/** A service in the worker that the calls of a host reach by a name of its own, as if it were in the network. */
+export interface InsideService {
+  readonly host: string;
+  readonly port: number;
+  /** Takes a connection, which ends with the call. */
+  take(socket: Socket): void;
+}
+
 export interface CallOptions {
   readonly services: Services;
   /** Services during which nothing that the package sends leaves the host: it does so when they have succeeded. */
   readonly committing?: readonly string[];
+  /** What the call reaches inside of the worker. Its host name leads nowhere else, and at no other port. */
+  readonly inside?: InsideService;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -115,7 +126,7 @@ export class HostProcess {
 
   private async begin(
     message: (id: number) => ToHost,
-    { services, committing, timeoutMs, signal }: CallOptions,
+    { services, committing, inside, timeoutMs, signal }: CallOptions,
   ): Promise<HostAnswer> {
     if (this.call) throw new Error('A host takes one call at a time.');
     if (this.failure) throw this.failure;
@@ -126,7 +137,7 @@ export class HostProcess {
     try {
       const result = await new Promise<HostAnswer | HostFailure>((settle) => {
         this.settle = settle;
-        const offered = { ...services, openWay: (host: unknown, port: unknown) => this.openWay(host, port) };
+        const offered = { ...services, openWay: (host: unknown, port: unknown) => this.openWay(host, port, inside) };
         this.call = new HostCall(++this.lastId, offered, committing);
         this.wayOut.beginCall();
         this.output.begin();
@@ -137,6 +148,7 @@ export class HostProcess {
       return result;
     } finally {
       this.call = null;
+      this.wayOut.endCall();
       clearTimeout(limit);
       signal?.removeEventListener('abort', stop);
     }
@@ -174,8 +186,10 @@ export class HostProcess {
     }
   }
 
-  private openWay(host: unknown, port: unknown): Promise<string> {
-    return this.wayOut.openTo(String(host), Number(port));
+  private openWay(host: unknown, port: unknown, inside?: InsideService): Promise<string> {
+    if (!inside || nameOf(host) !== inside.host) return this.wayOut.openTo(String(host), Number(port));
+    if (Number(port) === inside.port) return this.wayOut.openInside(inside.take.bind(inside));
+    return Promise.reject(new Error(`${inside.host} is reached at the port ${inside.port} alone.`));
   }
 
   /** A message that is too long to send fails the call that wanted it. */
@@ -215,6 +229,8 @@ export class HostProcess {
     await removeHostFolder(this.place.folder);
   }
 }
+
+const nameOf = (host: unknown): string => String(host).toLowerCase().replace(/\.$/, '');
 
 function startProcess({ walls, limits }: HostOptions, place: HostFolder): ChildProcess {
   const [command = '', ...args] = hostCommand(walls, limits, place);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCA, createCert } from 'mkcert';
 import { TrialHost } from '../testing/trial-host';
+import type { InsideService } from '../process/host-process';
 import type { ResolveTarget } from './way-out';
 
 const MB = 1024 * 1024;
@@ -253,5 +254,61 @@ describe('the way out of a host', () => {
 
     expect(answer).toMatchObject({ error: { message: 'No database.' } });
     expect(asked).toEqual([]);
+  });
+
+  describe('to a service inside of the worker', () => {
+    /** Answers each connection with the name of the call, and leaves it open. */
+    const inside = (call: string): InsideService => ({
+      host: 'api.inside',
+      port: 80,
+      take: (socket) => void socket.resume().write(call),
+    });
+    const start = async (source: string, resolve?: ResolveTarget): Promise<TrialHost> => {
+      const trial = await TrialHost.start(folder, `exports.one = piece({ act: action(${source}) });`, { resolve });
+      hosts.push(trial);
+      return trial;
+    };
+    const CONNECT = `const connect = (host, port) => new Promise((done) => {
+      const socket = require('net').connect(port, host);
+      socket.on('error', (error) => done(error.message)).once('data', (text) => done(String(text)));
+      socket.once('close', () => done('closed'));
+    });`;
+
+    it('leads there by its name and port alone, and to no address', async () => {
+      const asked: string[] = [];
+      const nowhere: ResolveTarget = (host, port) => {
+        asked.push(`${host}:${port}`);
+        return Promise.reject(new Error('refused'));
+      };
+      const trial = await start(
+        `async () => {
+          ${CONNECT}
+          const targets = [['api.inside', 80], ['API.inside.', 80], ['api.inside', 3000], ['x.api.inside', 80]];
+          return Promise.all(targets.map(([host, port]) => connect(host, port)));
+        }`,
+        nowhere,
+      );
+
+      expect(await trial.act({}, { inside: inside('one') })).toMatchObject({
+        value: { output: ['one', 'one', 'api.inside is reached at the port 80 alone.', 'refused'] },
+      });
+      expect(await trial.act()).toMatchObject({ value: { output: ['refused', 'refused', 'refused', 'refused'] } });
+      expect(asked.filter((each) => each === 'x.api.inside:80')).toHaveLength(2);
+    });
+
+    it('ends its connections with the call, and takes none of an earlier call', async () => {
+      const trial = await start(`async ({ propsValue }) => {
+        ${CONNECT}
+        if (propsValue.first) {
+          globalThis.kept = require('net').connect(80, 'api.inside');
+          globalThis.closed = new Promise((done) => globalThis.kept.once('close', () => done('closed')));
+          return new Promise((done) => globalThis.kept.once('data', (text) => done(String(text))));
+        }
+        return [await globalThis.closed, await connect('api.inside', 80)];
+      }`);
+
+      expect(await trial.act({ first: true }, { inside: inside('one') })).toMatchObject({ value: { output: 'one' } });
+      expect(await trial.act({}, { inside: inside('two') })).toMatchObject({ value: { output: ['closed', 'two'] } });
+    });
   });
 });

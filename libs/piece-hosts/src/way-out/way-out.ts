@@ -36,8 +36,11 @@ export class WayOut {
   private readonly joined = new Map<Socket, Socket>();
   /** Until when nothing is let out. Null when nothing holds it. */
   private held: Promise<unknown> | null = null;
+  /** The connections that were taken in here. */
+  private readonly inside = new Set<Socket>();
   private isClosed = false;
   private connections = 0;
+  private call = 0;
   private bytes = 0;
 
   constructor(
@@ -64,14 +67,30 @@ export class WayOut {
 
   /** Returns the path of the socket. Rejects with the reason for which there is no way. */
   async openTo(host: string, port: number): Promise<string> {
-    if (this.connections >= this.bounds.connections)
-      throw new Error(`A piece may have ${this.bounds.connections} connections at once.`);
-    this.connections++;
-    const far = await this.connectTo(host, port).catch((error: unknown) => {
-      this.connections--;
-      throw error;
+    return this.counted(async () => {
+      const far = await this.connectTo(host, port);
+      return this.offer({ take: (near) => this.pass(near, far), drop: () => far.destroy() });
     });
-    return this.join(far);
+  }
+
+  /** Returns the path of a socket whose connection is taken in here. The connection ends with the call. */
+  async openInside(take: (near: Socket) => void): Promise<string> {
+    if (this.bytes > this.bounds.bytesOfCall) throw new Error('A call of a piece has sent and got too much.');
+    const { call } = this;
+    return this.counted(async () => {
+      await this.held;
+      const takeInCall = (near: Socket): void => {
+        if (call === this.call) this.takeInside(near, take);
+        else near.destroy();
+      };
+      return this.offer({ take: takeInCall, drop: () => undefined });
+    });
+  }
+
+  /** Ends the connections that were taken in here, and takes no further one of the call. */
+  endCall(): void {
+    this.call++;
+    for (const near of this.inside) near.destroy();
   }
 
   /** Ends every connection, and gives no further one. */
@@ -88,6 +107,19 @@ export class WayOut {
     for (const [near, far] of this.joined) near.pipe(far);
   }
 
+  /** Opens a way that counts as one connection of the host until it is over. */
+  private async counted(open: () => Promise<string>): Promise<string> {
+    if (this.connections >= this.bounds.connections)
+      throw new Error(`A piece may have ${this.bounds.connections} connections at once.`);
+    this.connections++;
+    try {
+      return await open();
+    } catch (error) {
+      this.connections--;
+      throw error;
+    }
+  }
+
   private async connectTo(host: string, port: number): Promise<Socket> {
     await this.held;
     const far = await connectToFirst(await this.resolve(host, port));
@@ -96,42 +128,43 @@ export class WayOut {
     return far;
   }
 
-  /** Gives the path of a socket, whose first connection is joined to this one. Closing the server removes the path. */
-  private async join(far: Socket): Promise<string> {
-    let isOver = false;
-    /** Takes the connection out of the count, once both of its sides are closed. */
-    const over = (): void => {
-      if (isOver) return;
-      isOver = true;
-      this.connections--;
-    };
+  /** Gives the path of a socket, whose first connection is taken. Closing the server removes the path. */
+  private async offer({ take, drop }: { take: (near: Socket) => void; drop: () => void }): Promise<string> {
     const path = join(this.folder, randomBytes(16).toString('hex'));
     const server = createServer({ allowHalfOpen: true });
     this.open.add(server);
-    const late = setTimeout(() => {
-      server.close();
-      far.destroy();
-      over();
-    }, TAKE_MS).unref();
-    server.once('connection', (near) => {
-      clearTimeout(late);
-      server.close();
-      this.keep(near);
-      near.once('close', over);
-      this.pass(near, far);
-    });
     server.once('close', () => this.open.delete(server));
     try {
       await new Promise<void>((done, failed) => server.once('error', failed).listen(path, done));
       // The host is another user. It cannot list the folder, so only who was told the name can connect.
       await chmod(path, 0o666);
-      return path;
     } catch (error) {
-      clearTimeout(late);
-      far.destroy();
-      over();
+      server.close();
+      drop();
       throw error;
     }
+    const late = setTimeout(() => {
+      server.close();
+      drop();
+      this.connections--;
+    }, TAKE_MS).unref();
+    server.once('connection', (near) => {
+      clearTimeout(late);
+      server.close();
+      this.keep(near);
+      near.once('close', () => this.connections--);
+      take(near);
+    });
+    return path;
+  }
+
+  private takeInside(near: Socket, take: (near: Socket) => void): void {
+    this.inside.add(near);
+    near.once('close', () => {
+      this.inside.delete(near);
+      this.bytes += near.bytesRead + near.bytesWritten;
+    });
+    take(near);
   }
 
   private pass(near: Socket, far: Socket): void {
