@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,7 @@ export class VendorServer {
     };
   }
 
-  /** Answers every call of this host and path, without its query, with this body as JSON. */
+  /** Answers every call of this host and path, without its query, with this body as JSON. A function makes it for each. */
   answer(place: string, body: unknown): void {
     this.answers.set(place, body);
   }
@@ -73,18 +74,19 @@ export class VendorServer {
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
         const { headers, method = '', url = '' } = request;
-        const place = `${headers.host}${url.split('?', 1)[0]}`;
         const credentials = headers.authorization ?? String(headers['x-shopify-access-token'] ?? '');
-        this.calls.push({
-          method,
-          url: `https://${headers.host}${url}`,
-          credentials,
-          body: Buffer.concat(pieces).toString(),
-        });
-        const isKnown = this.answers.has(place);
-        answer.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
-        answer.end(JSON.stringify(isKnown ? this.answers.get(place) : { message: 'Not found' }));
+        const body = Buffer.concat(pieces).toString();
+        this.calls.push({ method, url: `https://${headers.host}${url}`, credentials, body });
+        void this.answerAt(`${headers.host}${url.split('?', 1)[0]}`, answer);
       });
     });
+  }
+
+  private async answerAt(place: string, answer: ServerResponse): Promise<void> {
+    const isKnown = this.answers.has(place);
+    const known = this.answers.get(place);
+    const body: unknown = typeof known === 'function' ? await (known as () => unknown)() : known;
+    answer.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
+    answer.end(JSON.stringify(isKnown ? body : { message: 'Not found' }));
   }
 }
