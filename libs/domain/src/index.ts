@@ -195,6 +195,7 @@ export {
   type PublishedFlow,
   type TriggeredFlow,
 } from './flows/flow-version.reader';
+export { ProjectFlows, type FlowOfProject } from './flows/project-flows';
 export { FLOW_STATUSES, type FlowStatus } from './flow-status';
 export {
   OPERATION_STATUSES,

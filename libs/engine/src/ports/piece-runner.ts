@@ -17,6 +17,8 @@ export interface PieceCall {
   /** The input as the author wrote it. A message about a missing input quotes its expression from here. */
   written?: unknown;
   run: RunningStep;
+  /** The version of the flow that the run executes. Absent where a test walks a flow that is in no store. */
+  flowVersionId?: string;
   /** How the last wait of the step ended. The action continues after that wait. Absent when the step begins. */
   resumed?: WaitEnding;
   /** How many waits of the step have ended. Absent when the step begins. */

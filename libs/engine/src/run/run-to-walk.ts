@@ -4,6 +4,7 @@ import type { JsonText, RecordedStep, RunPayload, WaitEnding } from '@millrace/d
 export interface RunToWalk {
   id: string;
   flowId: string;
+  flowVersionId?: string;
   projectId: string;
   triggerOutput: RunPayload;
   /**

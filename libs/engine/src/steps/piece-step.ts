@@ -21,6 +21,7 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
     actionName,
     written,
     run: walk.running,
+    ...(run.run.flowVersionId !== undefined && { flowVersionId: run.run.flowVersionId }),
     depth: run.run.depth ?? 0,
     texts: run.texts,
   };

@@ -10,6 +10,7 @@ import {
   LiveUpdates,
   Metrics,
   PiecePackages,
+  ProjectFlows,
   RunAnswers,
   RunNotices,
   SampleDataWriter,
@@ -26,6 +27,7 @@ import { PostgresAuditLog } from '../audit/postgres-audit-log';
 import { PostgresCodeBundleStore } from '../flows/postgres-code-bundle.store';
 import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
+import { PostgresProjectFlows } from '../flows/postgres-project-flows';
 import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
 import { PostgresLiveFeed } from '../live/postgres-live-feed';
@@ -73,6 +75,7 @@ const ports: Provider[] = [
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
+  { provide: ProjectFlows, useClass: PostgresProjectFlows },
   { provide: LiveFeed, useClass: PostgresLiveFeed },
   { provide: LiveUpdates, useClass: PostgresLiveUpdates },
   { provide: PiecePackages, useClass: PostgresPiecePackages },

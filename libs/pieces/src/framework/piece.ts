@@ -53,6 +53,8 @@ export interface ActionContext<Input, Auth = undefined> {
   input: Input;
   auth: Auth;
   run: ActionRun;
+  /** The version of the flow that the run executes. Absent outside of runs. */
+  flowVersionId?: string;
   /** The signal aborts when the run is cancelled or out of time, or when the worker has to leave the run. */
   signal: AbortSignal;
   /**
@@ -102,9 +104,9 @@ export interface ActionContext<Input, Auth = undefined> {
   openRequest: (request: HumanRequest) => string;
   /**
    * Starts a run of another flow without waiting for it, and resolves with its id. A repeated step starts no second
-   * run, so an action must start a flow only once.
+   * run, so an action that starts several gives each its `number`.
    */
-  startRun: (start: ChildStart & { failParentOnFailure: boolean }) => Promise<string>;
+  startRun: (start: ChildStart & { failParentOnFailure: boolean; number?: number }) => Promise<string>;
   /**
    * Publishes a named event in the project of the run, and resolves with the number of runs that it starts: 0 when an
    * event of this name and id was published within 24 h.

@@ -39,6 +39,7 @@ export interface PieceServices extends RequestNames {
 /** The step that calls an action, and the state of its run. */
 export interface CallingStep {
   run: ActionRun;
+  flowVersionId?: string;
   /** How many waits of the step have ended. Absent when the step begins. */
   waits?: number;
   openRequestId?: WaitingStep['openRequestId'];
@@ -100,6 +101,7 @@ export function stepContext(
     ...requests.actions,
     ...requests.waits.actions,
     run,
+    ...(step.flowVersionId !== undefined && { flowVersionId: step.flowVersionId }),
     signal,
     now: () => services.clock.now(),
     http,
@@ -109,9 +111,9 @@ export function stepContext(
     isApart: step.slot === undefined,
     elsewhere: (work) => (step.slot ? step.slot.whileElsewhere(work) : work(() => undefined)),
     connection: async (externalId) => texts.readConnection?.(externalId),
-    startRun: ({ flow, payload, failParentOnFailure }) =>
+    startRun: ({ flow, payload, failParentOnFailure, number }) =>
       services.children.start(
-        { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure, stepKey: run.stepKey },
+        { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure, stepKey: startKey(step, number) },
         callerOf(step),
       ),
     emit: ({ id, name, data }) =>
@@ -128,6 +130,10 @@ export const callerOf = ({ run, depth = 0 }: CallingStep): CallingRun => ({
   projectId: run.projectId,
   depth,
 });
+
+/** The key of a run that the step starts. A step's key has no slash. */
+const startKey = ({ run, waits = 0 }: CallingStep, number?: number): string =>
+  number === undefined ? run.stepKey : `${run.stepKey}/${waits}/${number}`;
 
 class StepHttp extends OutboundHttp {
   constructor(

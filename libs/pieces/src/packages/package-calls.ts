@@ -15,8 +15,19 @@ export interface PackageCall {
   readonly signal: AbortSignal;
   /** The call goes before others of its project that wait for a process. */
   readonly isFirst?: boolean;
+  /** Starts a flow, and resolves with the id of the run. Absent where there is no run that could be its parent. */
+  readonly startFlow?: (start: FlowStart) => Promise<string>;
   /** Is called when the package begins. Before that, the call may wait for a process. */
   readonly begun?: () => void;
+}
+
+/** A flow that a call starts, as a run under its own. */
+export interface FlowStart {
+  /** The id of a flow of the project. */
+  readonly flow: string;
+  /** The output of the trigger. */
+  readonly payload: unknown;
+  readonly failParentOnFailure: boolean;
 }
 
 /** What the package answered, or why it did not: what it threw, or which limit it reached. `output` is what it printed. */
