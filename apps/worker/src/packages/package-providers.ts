@@ -6,6 +6,8 @@ import { InstalledPieces, PackageCalls } from '@millrace/pieces';
 import { PackageArchives } from '@millrace/sandbox';
 import type { Provider } from '@nestjs/common';
 import type { WorkerConfig } from '../settings/config';
+import { FlowStarts } from './flow-starts';
+import { InnerApi } from './inner-api';
 import { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
 import { PieceAnswers } from './piece-answers';
@@ -31,6 +33,8 @@ export const packages = (config: WorkerConfig): Provider[] => [
   StoredArchives,
   PackageInstaller,
   PieceAnswers,
+  FlowStarts,
+  InnerApi,
   { provide: PackageCalls, useClass: WorkerPackageCalls },
   {
     provide: InstalledPieces,

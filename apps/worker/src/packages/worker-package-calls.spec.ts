@@ -1,3 +1,4 @@
+import type { ProjectFlows } from '@millrace/domain';
 import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { AddressGuard } from '@millrace/http';
 import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
@@ -5,6 +6,7 @@ import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { InnerApi } from './inner-api';
 import { PackageHosts, type PackageHostSettings } from './package-hosts';
 import { StoredArchives } from '@millrace/persistence';
 import { WorkerPackageCalls } from './worker-package-calls';
@@ -41,7 +43,9 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
     await packages.settle({ ...wanted, ...begun }, { kind: 'installed', ...content });
   };
   const hosts = { run, assertOn: () => undefined } as unknown as PackageHosts;
-  const calls = new WorkerPackageCalls(packages, archives, new PackageStore(folder), hosts, clock);
+  const api = { for: () => ({ server: {}, inside: {} }) } as unknown as InnerApi;
+  const flows = {} as ProjectFlows;
+  const calls = new WorkerPackageCalls(packages, archives, new PackageStore(folder), hosts, api, flows, clock);
   return { calls, clock, packages, install, find: jest.spyOn(packages, 'find') };
 }
 
@@ -92,7 +96,15 @@ describe('the calls of packages by a worker', () => {
   it('are refused where packages are switched off, on a machine without walls too', async () => {
     const nothing = <Port>(): Port => ({}) as Port;
     const hosts = await PackageHosts.start(OFF, nothing<AddressGuard>());
-    const calls = new WorkerPackageCalls(nothing(), nothing(), nothing(), hosts, new HandDrivenClock());
+    const calls = new WorkerPackageCalls(
+      nothing(),
+      nothing(),
+      nothing(),
+      hosts,
+      nothing(),
+      nothing(),
+      new HandDrivenClock(),
+    );
 
     await expect(calls.call(CALL)).rejects.toThrow(SENTENCE);
     await expect(hosts.describe('folder', 'index.js', CALL.signal)).rejects.toThrow(SENTENCE);

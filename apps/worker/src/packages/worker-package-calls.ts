@@ -1,7 +1,8 @@
-import { Clock, PiecePackages, type PieceRef } from '@millrace/domain';
+import { Clock, PiecePackages, ProjectFlows, type PieceRef } from '@millrace/domain';
 import { HostFailure, PackageStore, type StoredPackage } from '@millrace/piece-hosts';
-import { ActionFailure, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
+import { ActionFailure, flowServices, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
+import { InnerApi } from './inner-api';
 import { PackageHosts } from './package-hosts';
 import { StoredArchives } from '@millrace/persistence';
 
@@ -24,16 +25,21 @@ export class WorkerPackageCalls extends PackageCalls {
     private readonly archives: StoredArchives,
     private readonly store: PackageStore,
     private readonly hosts: PackageHosts,
+    private readonly api: InnerApi,
+    private readonly flows: ProjectFlows,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  override async call({ piece, ...call }: PackageCall): Promise<PackageAnswer> {
+  override async call(call: PackageCall): Promise<PackageAnswer> {
     this.hosts.assertOn();
-    const { folder, main } = await this.unpackedOnce(piece);
+    const { folder, main } = await this.unpackedOnce(call.piece);
+    const { server, inside } = this.api.for(call);
+    const request = { ...server, ...call.request };
+    const services = { ...flowServices(call.projectId, this.flows), ...call.services };
     try {
-      const answer = await this.hosts.run({ ...call, package: { folder, main } });
+      const answer = await this.hosts.run({ ...call, request, services, inside, package: { folder, main } });
       return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
     } catch (error) {
       call.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { isJsonObject, stepNameOf, type PieceRef, type StepPath, type WaitEnding } from '@millrace/domain';
 import { ActionFailure, type ActionContext, type ActionDefinition, type ActionRun } from '../framework/piece';
 import type { PackageAuth } from './package-auth';
-import type { PackageCalls } from './package-calls';
+import type { FlowStart, PackageCalls } from './package-calls';
 import { connectionServices } from './call-connections';
 import { CallFiles, type FileInput } from './call-files';
 import { CallProgress } from './call-progress';
@@ -50,13 +50,8 @@ async function act(
   const files = new CallFiles(context);
   const progress = new CallProgress();
   const request = {
-    kind: 'action',
-    action,
-    runId: run.id,
-    projectId: run.projectId,
-    flowId: run.flowId,
-    stepName: stepNameOf(pathOf(run)),
-    input,
+    ...{ kind: 'action', action, input },
+    ...scopeOf(context),
     ...(fileInputs.length > 0 && { files: await files.open(input, fileInputs) }),
     ...(connection && { auth: connection.valueOf(auth) }),
     ...(ending && { resumedBy: resumptionOf(ending) }),
@@ -69,7 +64,7 @@ async function act(
     ...progress.services,
     ...connectionServices(context.connection),
   };
-  const way = { committing: [OPENING], signal, isFirst: context.isApart };
+  const way = { startFlow: startsOf(context), committing: [OPENING], signal, isFirst: context.isApart };
   const call = { piece, projectId: run.projectId, request, services, ...way };
   const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
   for (const line of [...answer.output.split('\n'), progress.line]) if (line) context.log(line);
@@ -77,6 +72,21 @@ async function act(
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   await store.write();
   return settle(answerOf(answer.value), waits, context);
+}
+
+/** Where the action runs. */
+const scopeOf = ({ run, flowVersionId }: Context) => ({
+  runId: run.id,
+  projectId: run.projectId,
+  flowId: run.flowId,
+  flowVersionId,
+  stepName: stepNameOf(pathOf(run)),
+});
+
+/** Starts flows under the run of the call. They are numbered, because a repeated step must start none twice. */
+function startsOf(context: Context): (start: FlowStart) => Promise<string> {
+  let started = 0;
+  return (start) => context.startRun({ ...start, number: ++started });
 }
 
 /** Does what the action asked of its run, and returns its output, or the wait that it asked for. */

@@ -188,6 +188,25 @@ describe('an action of a package', () => {
   });
 });
 
+describe('the flows that a call starts', () => {
+  it('are told apart, and are the same when the step is repeated', async () => {
+    const { run, services } = await setUp(async ({ startFlow }) => {
+      for (const flow of ['a', 'b']) await startFlow?.({ flow, payload: 1, failParentOnFailure: true });
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+
+    await run('ping', {});
+    await run('ping', {}, { waits: 1 });
+
+    expect(services.children.started.map(({ start: { flow, stepKey } }) => [flow, stepKey])).toEqual([
+      ['a', `${RUN.stepKey}/0/1`],
+      ['b', `${RUN.stepKey}/0/2`],
+      ['a', `${RUN.stepKey}/1/1`],
+      ['b', `${RUN.stepKey}/1/2`],
+    ]);
+  });
+});
+
 describe('the slot of a run', () => {
   it('is held while the call waits for a process, and left while the package runs', async () => {
     const slot = new RecordingSlot();

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { TriggeredFlow } from '@millrace/domain';
+import type { FlowStart, PackageCall } from '@millrace/pieces';
+import { FlowStarts } from './flow-starts';
+import { InnerApi, type ApiOfCall } from './inner-api';
+
+const CALL: PackageCall = {
+  piece: { name: '@acme/piece-notes', version: '1.0.0' },
+  projectId: 'project_1',
+  request: { runId: 'run_1' },
+  services: {},
+  signal: new AbortController().signal,
+};
+const SETTINGS = { SVC_PUBLIC_URL: 'https://flows.example/', SVC_HOST: '127.0.0.1', SVC_PORT: 3000 };
+
+const flowOf = (flowId: string, more: Partial<TriggeredFlow> = {}): TriggeredFlow => ({
+  ...{ flowId, projectId: 'project_1', status: 'ENABLED', publishedVersionId: 'v', triggerInput: {} },
+  ...{ triggerPiece: 'subflows', ...more },
+});
+const FLOWS = [
+  flowOf('callable'),
+  flowOf('webhook', { triggerPiece: 'webhook', triggerInput: { authType: 'none' } }),
+  flowOf('checked', { triggerPiece: 'webhook', triggerInput: { authType: 'hmac' } }),
+  flowOf('schedule', { triggerPiece: 'schedule' }),
+  flowOf('foreign', { projectId: 'project_2' }),
+];
+
+describe('our API as packages see it', () => {
+  const findPublished = async (id: string) => FLOWS.find(({ flowId }) => flowId === id) ?? null;
+  const api = new InnerApi(new FlowStarts({ findPublished }), SETTINGS);
+  const servers: Server[] = [];
+  const started: FlowStart[] = [];
+
+  beforeEach(() => void started.splice(0));
+  afterAll(() => servers.forEach((server) => server.close()));
+
+  const startFlow = async (start: FlowStart): Promise<string> => `child_${started.push(start)}`;
+  /** Requests on connections of this call. */
+  async function requests({ inside }: ApiOfCall) {
+    const server = createServer({ allowHalfOpen: true }, (socket) => inside.take(socket)).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return async (path: string, init: RequestInit = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, init);
+      return {
+        status: answer.status,
+        body: await answer.json(),
+        connection: answer.headers.get('connection'),
+      };
+    };
+  }
+  const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+
+  it('has a name of its own, and its public address', () => {
+    const { server, inside } = api.for(CALL);
+
+    expect(server).toMatchObject({
+      apiUrl: 'http://api.millrace.internal/api/',
+      publicUrl: 'https://flows.example/api/',
+    });
+    expect([inside.host, inside.port]).toEqual(['api.millrace.internal', 80]);
+  });
+
+  it('starts a flow that other flows call with the body, under the run of the call', async () => {
+    const request = await requests(api.for({ ...CALL, startFlow }));
+    const headers = { 'ap-parent-run-id': 'run_1', 'ap-fail-parent-on-failure': 'true' };
+
+    const answer = await request('webhooks/callable', json({ data: 1 }, headers));
+
+    expect(answer).toEqual({ status: 200, body: { id: 'child_1' }, connection: 'close' });
+    expect(started).toEqual([{ flow: 'callable', payload: { data: 1 }, failParentOnFailure: true }]);
+  });
+
+  it('starts a flow with a webhook as a request of its own', async () => {
+    const request = await requests(api.for({ ...CALL, startFlow }));
+
+    await request('webhooks/webhook?a=1', json({ data: 1 }, { authorization: 'Bearer x', 'x-own': 'y' }));
+
+    const payload = { method: 'POST', body: { data: 1 }, queryParams: { a: '1' }, rawBody: '{"data":1}' };
+    expect(started).toEqual([
+      { flow: 'webhook', payload: expect.objectContaining(payload), failParentOnFailure: false },
+    ]);
+    expect(started[0]).toHaveProperty('payload.headers.x-own', 'y');
+    expect(started[0]).not.toHaveProperty('payload.headers.authorization');
+  });
+
+  it.each([
+    ['of another project', 'foreign', {}, 404, 'ENTITY_NOT_FOUND'],
+    ['that nobody has', 'none', {}, 404, 'ENTITY_NOT_FOUND'],
+    ['that starts otherwise', 'schedule', {}, 404, 'ENTITY_NOT_FOUND'],
+    ['whose webhooks are signed', 'checked', {}, 401, 'INVALID_WEBHOOK_SIGNATURE'],
+    ['for another parent', 'callable', { 'svc-parent-run-id': 'run_2' }, 400, 'VALIDATION'],
+  ])('starts no flow %s', async (_what, flow, headers, status, code) => {
+    const request = await requests(api.for({ ...CALL, startFlow }));
+
+    expect(await request(`webhooks/${flow}`, json({}, headers))).toMatchObject({ status, body: { code } });
+    expect(started).toEqual([]);
+  });
+
+  it('starts no flow for a call that has no run', async () => {
+    const request = await requests(api.for(CALL));
+
+    expect(await request('webhooks/callable', json({}))).toMatchObject({ status: 404 });
+  });
+
+  it('takes no body that is no JSON, or too large', async () => {
+    const request = await requests(api.for({ ...CALL, startFlow }));
+    const headers = { 'content-type': 'application/json' };
+
+    const broken = await request('webhooks/callable', { method: 'POST', headers, body: '{' });
+    const large = await request('webhooks/callable', { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) }).catch(
+      () => ({ status: 'closed' }),
+    );
+
+    expect(broken.status).toBe(400);
+    expect([413, 'closed']).toContain(large.status);
+    expect(started).toEqual([]);
+  });
+
+  it('knows a token on the connections of its call alone', async () => {
+    const own = api.for(CALL);
+    const other = await requests(api.for(CALL));
+    const request = await requests(own);
+
+    expect(await request('anything', bearer(own.server.token))).toMatchObject({ status: 404 });
+    expect(await request('anything')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION' } });
+    expect(await other('anything', bearer(own.server.token))).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,90 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AuthenticationError } from '@millrace/domain';
+import { errorAnswer, publicUrl } from '@millrace/http';
+import type { InsideService } from '@millrace/piece-hosts';
+import type { PackageCall } from '@millrace/pieces';
+import { Inject, Injectable, Logger, NotFoundException } from '@nestjs/common';
+import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+import type { CallOfApi, InnerAnswer } from './call-of-api';
+import { FlowStarts } from './flow-starts';
+
+// What packages see of our API, under a name of its own.
+//
+// I1. A connection belongs to the call of its host, so what it asks for is done for the project of that call, whatever
+//     the package sends. It ends with the call.
+// I2. The token is known to this process alone, and counts on the connections of its call alone: elsewhere, and after
+//     the call, it opens nothing.
+// I3. What is not in the table of routes does not exist here.
+
+/** `internal` is a name that no server of the internet can have. */
+const HOST = 'api.millrace.internal';
+const PORT = 80;
+const TOKEN_BYTES = 32;
+
+/** What a call is told of the API, and how it gets there. */
+export interface ApiOfCall {
+  readonly server: { readonly apiUrl: string; readonly publicUrl: string; readonly token: string };
+  readonly inside: InsideService;
+}
+
+@Injectable()
+export class InnerApi {
+  private readonly logger = new Logger('InnerApi');
+  private readonly calls = new WeakMap<Socket, CallOfApi>();
+  private readonly publicUrl: string;
+  /** It listens nowhere: hosts bring the connections. */
+  private readonly http = createServer((request, response) => void this.answer(request, response));
+
+  constructor(
+    private readonly starts: FlowStarts,
+    @Inject(WORKER_CONFIG) config: Pick<WorkerConfig, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT'>,
+  ) {
+    this.publicUrl = `${publicUrl(config).replace(/\/+$/, '')}/api/`;
+  }
+
+  /** What this call uses of the API. */
+  for(call: PackageCall): ApiOfCall {
+    const served: CallOfApi = { ...call, token: randomBytes(TOKEN_BYTES).toString('base64url') };
+    const take = (socket: Socket): void => {
+      this.calls.set(socket, served);
+      this.http.emit('connection', socket);
+    };
+    return {
+      server: { apiUrl: `http://${HOST}/api/`, publicUrl: this.publicUrl, token: served.token },
+      inside: { host: HOST, port: PORT, take },
+    };
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.shouldKeepAlive = false; // a client would keep it for the next call, and the connection ends with this one
+    try {
+      const { status, body } = await this.answerOf(request);
+      send(response, status, body);
+    } catch (error) {
+      const { body, isBug } = errorAnswer(error, '');
+      if (isBug) this.logger.error({ msg: 'A package could not be answered.' }, error);
+      send(response, body.statusCode, body);
+    }
+  }
+
+  private answerOf(request: IncomingMessage): Promise<InnerAnswer> {
+    const call = this.calls.get(request.socket);
+    if (!call) throw new Error('A connection belongs to no call.');
+    const { pathname } = new URL(request.url ?? '/', `http://${HOST}`);
+    const flowId = /^\/api\/v1\/webhooks\/([\w-]{1,100})$/.exec(pathname)?.[1];
+    if (flowId !== undefined) return this.starts.start(flowId, request, call);
+    if (!hasToken(request, call)) throw new AuthenticationError();
+    throw new NotFoundException();
+  }
+}
+
+function hasToken({ headers: { authorization = '' } }: IncomingMessage, { token }: CallOfApi): boolean {
+  const [given, expected] = [Buffer.from(authorization), Buffer.from(`Bearer ${token}`)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
