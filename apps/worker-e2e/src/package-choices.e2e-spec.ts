@@ -1,74 +1,9 @@
+import { CHOICE_CASES, type ChoiceCase } from './testing/package-cases/choice-cases';
+import { connectPackage } from './testing/package-cases/connect-package';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { VendorServer } from './testing/vendor-server';
 
-interface ChoiceCase {
-  piece: string;
-  version: string;
-  connection: { type: string; value: object };
-  /** What the piece calls to check a connection, and the answer that it takes for success. */
-  check: [place: string, answer: object];
-  choices: { name: string; propName: string; place: string; answer: object; options: object[] };
-}
-
-const secret = (text: string) => ({ type: 'SECRET_TEXT', value: { secret_text: text } });
-const custom = (props: object) => ({ type: 'CUSTOM_AUTH', value: { props } });
-
-const CASES: readonly ChoiceCase[] = [
-  {
-    piece: 'deepseek',
-    version: '0.1.7',
-    connection: secret('key-deepseek'),
-    check: ['api.deepseek.com/models', { data: [{ id: 'deepseek-chat' }] }],
-    choices: {
-      name: 'ask_deepseek',
-      propName: 'model',
-      place: 'api.deepseek.com/models',
-      answer: { data: [{ id: 'deepseek-chat' }] },
-      options: [{ label: 'deepseek-chat', value: 'deepseek-chat' }],
-    },
-  },
-  {
-    piece: 'mistral-ai',
-    version: '0.3.0',
-    connection: secret('key-mistral'),
-    check: ['api.mistral.ai/v1/models', { data: [] }],
-    choices: {
-      name: 'create_chat_completion',
-      propName: 'model',
-      place: 'api.mistral.ai/v1/models',
-      answer: { data: [{ id: 'mistral-small', name: 'Small' }] },
-      options: [{ label: 'Small', value: 'mistral-small' }],
-    },
-  },
-  {
-    piece: 'notion',
-    version: '0.7.3',
-    connection: custom({ accessToken: 'key-notion' }),
-    check: ['api.notion.com/v1/users/me', { object: 'user', id: 'u1' }],
-    choices: {
-      name: 'create_database_item',
-      propName: 'database_id',
-      place: 'api.notion.com/v1/search',
-      answer: { results: [{ id: 'd1', title: [{ plain_text: 'Lamps' }] }] },
-      options: [{ label: 'Lamps', value: 'd1' }],
-    },
-  },
-  {
-    piece: 'slack',
-    version: '0.17.9',
-    connection: custom({ botToken: 'key-slack' }),
-    check: ['slack.com/api/auth.test', { ok: true }],
-    choices: {
-      name: 'send_channel_message',
-      propName: 'channel',
-      place: 'slack.com/api/conversations.list',
-      answer: { ok: true, channels: [{ id: 'C1', name: 'general' }] },
-      options: [{ label: 'general', value: 'C1' }],
-    },
-  },
-];
-
-const places = CASES.flatMap(({ check, choices }) => [check[0], choices.place]);
+const places = CHOICE_CASES.flatMap(({ check, choices }) => [choices.place, ...(check ? [check[0]] : [])]);
 const HOSTS = [...new Set(places.map((place) => place.slice(0, place.indexOf('/'))))];
 
 let vendors: VendorServer;
@@ -84,43 +19,51 @@ afterAll(async () => {
   await vendors.stop();
 });
 
-const ask = ({ piece, version }: ChoiceCase, name: string, propName: string, input: object = {}) =>
+const ask = ({ piece, version }: ChoiceCase, name: string, propName: string, input: object) =>
   targets.service.client.request<object>('POST', '/pieces/options', {
     projectId: targets.project,
     pieceName: `@activepieces/piece-${piece}`,
     pieceVersion: version,
-    name,
-    propName,
-    input: { auth: `{{ connections['${piece}'] }}`, ...input },
+    ...{ name, propName, input },
   });
 
+const checking = CHOICE_CASES.flatMap(({ check, ...each }) => (check ? [{ ...each, check }] : []));
+
 describe('a published package', () => {
-  it.each(CASES.map((each) => [each.piece, each] as const))(
-    'of %s checks its connection, and gives choices for it',
-    async (piece, each) => {
-      const { connection, check, choices } = each;
-      const connect = () =>
-        targets.service.client.request('POST', '/connections', {
-          ...{ projectId: targets.project, externalId: piece, displayName: piece, ...connection },
-          ...{ pieceName: `@activepieces/piece-${piece}`, pieceVersion: each.version },
-        });
+  it.each(checking.map((each) => [each.piece, each] as const))('of %s checks its connection', async (_piece, each) => {
+    const { piece, version, connection, check } = each;
+    const connect = () =>
+      targets.service.client.request('POST', '/connections', {
+        ...{ projectId: targets.project, externalId: `checked-${piece}`, displayName: piece, ...connection },
+        ...{ pieceName: `@activepieces/piece-${piece}`, pieceVersion: version },
+      });
 
-      const refused = await connect();
-      vendors.answer(...check);
-      const taken = await connect();
-      vendors.answer(choices.place, choices.answer);
-      const chosen = await ask(each, choices.name, choices.propName);
+    const refused = await connect();
+    vendors.answer(...check);
+    const taken = await connect();
 
-      expect(refused).toMatchObject({ status: 400, body: { params: { errors: [{ path: '/value' }] } } });
-      expect(taken.status).toBe(201);
-      expect(chosen).toMatchObject({ status: 200, body: { options: choices.options } });
-      expect(JSON.stringify([refused.body, taken.body, chosen.body])).not.toContain('key-');
+    expect(refused).toMatchObject({ status: 400, body: { params: { errors: [{ path: '/value' }] } } });
+    expect(taken.status).toBe(201);
+    expect(JSON.stringify([refused.body, taken.body])).not.toContain('key-');
+  });
+
+  it.each(CHOICE_CASES.map((each) => [each.piece, each] as const))(
+    'of %s gives choices that its vendor has',
+    async (_piece, each) => {
+      const { name, propName, place, answer, options } = each.choices;
+      const auth = await connectPackage(targets, each);
+      vendors.answer(place, answer);
+
+      const chosen = await ask(each, name, propName, { auth });
+
+      expect(chosen).toMatchObject({ status: 200, body: { options } });
+      expect(JSON.stringify(chosen.body)).not.toContain('key-');
     },
   );
 
   it('gives the inputs that one of its inputs stands for', async () => {
-    const notion = CASES.find(({ piece }) => piece === 'notion') as ChoiceCase;
-    await targets.connect('notion', notion.connection.type, notion.connection.value);
+    const notion = CHOICE_CASES.find(({ piece }) => piece === 'notion') as ChoiceCase;
+    const auth = await connectPackage(targets, notion);
     vendors.answer('api.notion.com/v1/databases/d1', {
       object: 'database',
       id: 'd1',
@@ -130,7 +73,7 @@ describe('a published package', () => {
       },
     });
 
-    const answer = await ask(notion, 'create_database_item', 'databaseFields', { database_id: 'd1' });
+    const answer = await ask(notion, 'create_database_item', 'databaseFields', { auth, database_id: 'd1' });
 
     expect(answer).toMatchObject({
       status: 200,

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtInTrigger, pieceStep, webhookTrigger } from '@millrace/domain/testing';
+import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import type { FlowTrigger } from '@millrace/domain';
 import { patience, registryHas, type RunAnswer } from '@millrace/e2e-support';
-import { DuePolls } from './testing/due-polls';
-import { hostOf, PACKAGE_CASES, VENDOR_HOSTS, type PackageCase } from './testing/package-cases';
+import { PACKAGE_CASES, VENDOR_HOSTS } from './testing/package-cases';
+import { connectPackage } from './testing/package-cases/connect-package';
+import { hostOf, type PackageCase } from './testing/package-cases/package-case';
 import { MySqlServer } from './testing/mysql-server';
+import { rowsIn, TRIED_ROWS } from './testing/package-cases/tried-packages';
 import { ServiceWithTargets } from './testing/service-with-targets';
-import { until } from './testing/until';
 import { VendorServer } from './testing/vendor-server';
+
+it('the packages that are tried are those in the table of the guide', () => {
+  const guide = readFileSync(join(__dirname, '../../../docs/pieces.md'), 'utf8');
+
+  expect(rowsIn(guide)).toEqual(TRIED_ROWS);
+});
 
 const whereTheyAre = registryHas('@activepieces/piece-baserow', '0.10.0') ? describe : describe.skip;
 
@@ -17,24 +24,20 @@ whereTheyAre('published packages (left out where the registry has none of them)'
 
   let vendors: VendorServer;
   let database: MySqlServer;
-  let polls: DuePolls;
   let targets: ServiceWithTargets;
 
   beforeAll(async () => {
     vendors = await VendorServer.start(VENDOR_HOSTS);
     database = await MySqlServer.start([{ id: '1', name: 'Lamp' }]);
-    polls = await DuePolls.makeDatabase();
     const { SVC_OUTBOUND_CONNECT_TO: vendorHosts, ...settings } = vendors.settings;
     targets = await ServiceWithTargets.start({
       ...settings,
       SVC_OUTBOUND_CONNECT_TO: `${vendorHosts},db.example.com:3306:127.0.0.1:${database.port}`,
-      SVC_DATABASE_URL: polls.url,
     });
   });
 
   afterAll(async () => {
     expect(await targets.service.stop()).toBe(0);
-    await polls.drop();
     await vendors.stop();
     await database.stop();
   });
@@ -42,14 +45,9 @@ whereTheyAre('published packages (left out where the registry has none of them)'
   const client = () => targets.service.client;
 
   /** A flow whose only step is the action, with a connection that the step names. */
-  async function publish({ piece, version, action, connection, auth, input }: PackageCase): Promise<string> {
-    const externalId = `vendor-${piece}`;
-    await targets.connect(externalId, connection.type, connection.value);
-    const named = JSON.stringify(auth ?? '{{ connections.vendor }}').replace(
-      'connections.vendor',
-      `connections['${externalId}']`,
-    );
-    const step = pieceStep('act', { ...input, auth: JSON.parse(named) as unknown });
+  async function publish(each: PackageCase): Promise<string> {
+    const { piece, version, action, input } = each;
+    const step = pieceStep('act', { ...input, auth: await connectPackage(targets, each) });
     const settings = {
       ...step.settings,
       pieceName: `@activepieces/piece-${piece}`,
@@ -68,16 +66,6 @@ whereTheyAre('published packages (left out where the registry has none of them)'
   const bodyOf = (text: string): unknown =>
     text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
 
-  it('the packages that are tried here are in the table of the guide', () => {
-    const guide = readFileSync(join(__dirname, '../../../docs/pieces.md'), 'utf8');
-    const rows = [...guide.matchAll(/^\| `@activepieces\/piece-(\S+)` +\| (\S+) +\| `(.+)` +\|$/gm)].map((row) =>
-      row.slice(1, 4),
-    );
-    const tried = PACKAGE_CASES.map(({ piece, version, action }) => [piece, version, action]);
-
-    expect(rows).toEqual([...tried, ['mysql', '0.2.7', 'execute_query']].sort());
-  });
-
   describe('an action of a published package', () => {
     it.each(PACKAGE_CASES.map((each) => [each.piece, each] as const))(
       'of %s calls its vendor',
@@ -88,14 +76,17 @@ whereTheyAre('published packages (left out where the registry has none of them)'
 
         const ended = await run(await publish(each));
 
-        expect(ended.steps?.['act']).toMatchObject({ status: 'SUCCEEDED' });
+        expect([ended.status, ended.failedStep]).toEqual(['SUCCEEDED', undefined]);
         expect(ended.steps?.['act']?.output).toEqual(
           typeof each.output === 'object' && !Array.isArray(each.output)
             ? expect.objectContaining(each.output)
             : each.output,
         );
         const call = vendors.callsOf(host).find(({ method, url }) => `${method} ${url}`.startsWith(each.call));
-        expect(call).toMatchObject({ credentials: each.credentials });
+        const { credentials } = each;
+        expect(call?.credentials).toEqual(
+          typeof credentials === 'string' ? credentials : expect.stringMatching(credentials),
+        );
         if (each.body) expect(bodyOf(call?.body ?? '')).toMatchObject(each.body);
         expect(JSON.stringify(ended)).not.toContain('key-');
       },
@@ -123,39 +114,6 @@ whereTheyAre('published packages (left out where the registry has none of them)'
       expect(ended.status).toBe('FAILED');
       expect(JSON.stringify(ended)).toContain('404');
       expect(JSON.stringify(ended)).not.toContain('key-shopify');
-    });
-  });
-
-  describe('a trigger of a published package that polls', () => {
-    it('starts one run for each new item', async () => {
-      const place = 'lamps.myshopify.com/admin/api/2023-10/checkouts.json';
-      const checkout = (id: number) => ({ id, created_at: new Date(Date.now() + id * 1_000).toISOString() });
-      vendors.answer(place, { checkouts: [] });
-      const { connection } = PACKAGE_CASES.find(({ piece }) => piece === 'shopify') as PackageCase;
-      await targets.connect('vendor-shopify', connection.type, connection.value);
-      const trigger = builtInTrigger('@activepieces/piece-shopify', 'new_abandoned_checkout');
-      const input = { auth: "{{ connections['vendor-shopify'] }}" };
-      const polling: FlowTrigger = { ...trigger, settings: { ...trigger.settings, pieceVersion: '0.3.0', input } };
-      const { id } = await client().publishFlow(targets.project, 'Checkouts', polling);
-      const runs = async () => {
-        const path = `/flow-runs?projectId=${targets.project}&flowId=${id}&limit=100`;
-        return (await client().must<{ data: { id: string }[] }>('GET', path)).data;
-      };
-      await until('The first poll', async () => (await polls.makeDue(id)) || undefined);
-
-      vendors.answer(place, { checkouts: [checkout(2), checkout(1)] });
-      const found = await until('The runs', async () => {
-        await polls.makeDue(id);
-        const data = await runs();
-        return data.length >= 2 ? data : undefined;
-      });
-      await until('Another poll', async () => (await polls.makeDue(id)) || undefined);
-
-      const outputs = await Promise.all(
-        found.map(async (each) => (await client().endedRun(each.id)).steps?.['trigger']?.output),
-      );
-      expect(outputs.map((output) => (output as { id: number }).id).sort()).toEqual([1, 2]);
-      expect(await runs()).toHaveLength(2);
     });
   });
 

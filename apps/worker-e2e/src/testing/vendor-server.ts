@@ -16,6 +16,9 @@ export interface VendorCall {
   body: string;
 }
 
+/** The headers in which vendors are told who calls. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-shopify-access-token', 'total-key'] as const;
+
 const VALIDITY = 2;
 
 /** A server on this machine that answers for vendors, at their own host names and with certificates for these. */
@@ -74,9 +77,9 @@ export class VendorServer {
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
         const { headers, method = '', url = '' } = request;
-        const credentials = headers.authorization ?? String(headers['x-shopify-access-token'] ?? '');
+        const credentials = CREDENTIALS.map((name) => headers[name]).find((header) => header !== undefined);
         const body = Buffer.concat(pieces).toString();
-        this.calls.push({ method, url: `https://${headers.host}${url}`, credentials, body });
+        this.calls.push({ method, url: `https://${headers.host}${url}`, credentials: String(credentials ?? ''), body });
         void this.answerAt(`${headers.host}${url.split('?', 1)[0]}`, answer);
       });
     });

@@ -1,0 +1,52 @@
+import { PACKAGE_CASES } from '../package-cases';
+import { CHOICE_CASES } from './choice-cases';
+import { POLL_CASES } from './poll-cases';
+
+/** A row of the table of the guide: the package, its version, its actions, its triggers and what it was asked for. */
+type Row = readonly string[];
+
+const HEAD = '| Package';
+
+interface Tried {
+  readonly piece: string;
+  readonly version: string;
+  readonly actions?: readonly string[];
+  readonly triggers?: readonly string[];
+  readonly asked?: readonly string[];
+}
+
+const code = (name: string): string => `\`${name}\``;
+
+const TRIED: readonly Tried[] = [
+  ...PACKAGE_CASES.map(({ action, ...each }) => ({ ...each, actions: [code(action)] })),
+  { piece: 'mysql', version: '0.2.7', actions: [code('execute_query')] },
+  ...POLL_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (poll)`] })),
+  ...CHOICE_CASES.map(({ check, choices, ...each }) => ({
+    ...each,
+    asked: [code(choices.propName), ...(check ? ['connection'] : [])],
+  })),
+];
+
+/** What the suites try of packages, as rows of the guide. */
+export const TRIED_ROWS: readonly Row[] = [...new Set(TRIED.map(({ piece }) => piece))].sort().map((piece) => {
+  const all = TRIED.filter((each) => each.piece === piece);
+  const listed = (names: (each: Tried) => readonly string[] | undefined): string =>
+    [...new Set(all.flatMap((each) => names(each) ?? []))].join(', ');
+  return [
+    code(`@activepieces/piece-${piece}`),
+    [...new Set(all.map(({ version }) => version))].join(', '),
+    ...[listed((each) => each.actions), listed((each) => each.triggers), listed((each) => each.asked)],
+  ];
+});
+
+/** The rows of the table in the guide. */
+export function rowsIn(guide: string): readonly Row[] {
+  const lines = guide.slice(guide.lastIndexOf(HEAD)).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
