@@ -8,6 +8,7 @@ import {
   FlowVersionReader,
   LiveUpdates,
   Mailer,
+  PieceCatalogue,
   PollSource,
   RUN_QUEUE,
   RunNotices,
@@ -41,6 +42,7 @@ import {
   RunServices,
   RunTracer,
   STEP_PORTS,
+  TriggerItems,
 } from '@millrace/runner';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import { WORKER_CONFIG, workerConnections, type WorkerConfig } from './settings/config';
@@ -74,7 +76,7 @@ const MEGABYTE = 1024 * 1024;
 const DRAIN_SECONDS = 25;
 
 /** The parts of the runner, which bring delivered runs to their end. */
-const runner: Provider[] = [CompiledFlows, FlowSources, RunServices, OwnedRuns, FlowRunner, JobExecutor];
+const runner: Provider[] = [CompiledFlows, FlowSources, RunServices, TriggerItems, OwnedRuns, FlowRunner, JobExecutor];
 
 /** The adapters through which steps reach the outside. */
 const adapters: Provider[] = [
@@ -92,6 +94,7 @@ const adapters: Provider[] = [
   { provide: TriggerHooks, useClass: WorkerHookHost },
   { provide: PollSource, useClass: WorkerPollHost },
   { provide: BuiltInPieces, useExisting: InstalledPieces },
+  { provide: PieceCatalogue, useExisting: InstalledPieces },
   { provide: ChildRuns, useClass: PublishedChildRuns },
   { provide: Mailer, useClass: NodemailerMailer },
   {

@@ -376,6 +376,8 @@ export {
   type TriggerOperation,
   type TriggerOperationKind,
 } from './flows/trigger-operation';
+export { hookInTime } from './trigger-operations/hook-in-time';
+export { TriggerRequests, triggerPayload, type MadeItems } from './trigger-operations/trigger-requests';
 export { hasHook, pieceOf, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
 export { RenewalRunner } from './trigger-operations/renewal-runner';
@@ -390,6 +392,7 @@ export { fire, nextStart, type ScheduledStart } from './triggers/schedules/sched
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
 export { isSameSecret } from './webhooks/constant-time';
 export { connectionsOfWebhook, namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
+export { handshakeSign, isHandshake, type HandshakeSign, type PackageWebhook } from './webhooks/package-webhook';
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
 export { hashesBody, isGenuine, isStandardSecret, type SignedRequest } from './webhooks/is-genuine';
 export { redactHeaders } from './webhooks/redact-headers';

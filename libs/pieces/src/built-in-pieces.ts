@@ -70,8 +70,10 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     const plan = (input: InputValues): TriggerPlan => ({ kind: resultType, ...trigger.plan?.(input) });
     const hooks = TRIGGER_HOOKS.filter((hook) => trigger[hook] !== undefined);
     const renewEveryHours = (trigger.onRenew && trigger.renewEveryHours) ?? null;
+    const handshake = (trigger.onHandshake && trigger.handshake) ?? null;
     const secretInputs = secretPaths(trigger.props);
-    return { ...entryOf(piece, trigger), triggerName, resultType, secretInputs, plan, hooks, renewEveryHours };
+    const kind = { triggerName, resultType, secretInputs, plan };
+    return { ...entryOf(piece, trigger), ...kind, hooks, renewEveryHours, handshake };
   }
 
   override findAction(pieceName: string, pieceVersion: string, actionName: string): CatalogueAction | null {
@@ -184,7 +186,7 @@ const AUTH_INPUT = { kind: 'any', displayName: 'Connection', required: true } as
 function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
-): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'secretInputs' | 'plan' | 'hooks' | 'renewEveryHours'> {
+): Omit<CatalogueAction, 'actionName'> {
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);

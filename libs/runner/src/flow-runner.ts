@@ -1,5 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { longestSince, mayBegin, RunJournal, SampleOutputs, type Moment, type RunToExecute } from '@millrace/domain';
+import {
+  isWebhook,
+  longestSince,
+  mayBegin,
+  RunJournal,
+  SampleOutputs,
+  type Moment,
+  type RunToExecute,
+} from '@millrace/domain';
 import {
   runFlow,
   type CompiledControl,
@@ -15,6 +23,7 @@ import { lineOfRun } from './ownership/line-of-run';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
+import { RequestedRuns } from './requests/requested-runs';
 import type { DeliveryResult, RunDelivery } from './run-delivery';
 import { RunEndings } from './run-endings';
 import { TracedSink } from './ownership/run-tracer';
@@ -50,6 +59,7 @@ export class FlowRunner {
   private readonly admission: RunAdmission;
   private readonly endings: RunEndings;
   private readonly delivered: DeliveredRuns;
+  private readonly requested: RequestedRuns;
 
   constructor(
     private readonly journal: RunJournal,
@@ -61,6 +71,7 @@ export class FlowRunner {
     this.admission = new RunAdmission(services, ports.codeRunner);
     this.endings = new RunEndings(journal, services);
     this.delivered = new DeliveredRuns(journal, owned, services, this.endings);
+    this.requested = new RequestedRuns(journal, owned, services, this.endings);
   }
 
   /**
@@ -122,6 +133,8 @@ export class FlowRunner {
     const loaded = await this.delivered.load(runId, delivery);
     if (typeof loaded === 'string') return loaded;
     const flow = await this.sources.flows.get(loaded.run.flowVersionId);
+    const asked = isWebhook(loaded.run.payload) ? await this.requested.prepare(loaded.run, flow, delivery) : null;
+    if (asked !== null) return asked;
     if (flow.control === null || !isControlled(loaded.run)) return this.execute(loaded, flow, delivery);
     return this.executeControlled(loaded, { ...flow, control: flow.control }, delivery);
   }

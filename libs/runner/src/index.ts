@@ -7,4 +7,5 @@ export type { StoreFailure } from './jobs/uncounted-attempts';
 export { OwnedRuns } from './ownership/owned-runs';
 export type { RunOwnership } from './ownership/run-ownership';
 export { FLOW_TIMEOUT_SECONDS, RunServices } from './ownership/run-services';
+export { TriggerItems } from './requests/trigger-items';
 export { RunSlots } from './slots/run-slots';

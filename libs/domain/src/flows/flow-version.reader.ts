@@ -1,3 +1,4 @@
+import type { PackageWebhook } from '../webhooks/package-webhook';
 import type { FlowVersion } from './flow-version';
 
 /** What determines the version that a new run of the flow executes. */
@@ -14,6 +15,10 @@ export interface TriggeredFlow extends PublishedFlow {
   triggerPiece: string | null;
   /** The input of that trigger, as its author wrote it; its secrets are references. */
   triggerInput: unknown;
+  /** Present when the trigger is one of a package and takes webhooks. */
+  packageWebhook?: PackageWebhook | null;
+  /** The version whose trigger is being enabled now, whose handshakes are answered already. */
+  enablingVersionId?: string | null;
 }
 
 /** What intake needs to know about the latest version of a flow, whether it is published or not. */
@@ -27,6 +32,8 @@ export interface DraftFlow {
   triggerPiece: string | null;
   /** The input of the trigger, as its author wrote it; its secrets are references. */
   triggerInput: unknown;
+  /** Present when the trigger is one of a package and takes webhooks. */
+  packageWebhook?: PackageWebhook | null;
   /** The name of the trigger, under which its sample data is kept. */
   triggerName: string;
 }
@@ -35,8 +42,11 @@ export interface DraftFlow {
 const WEBHOOK_PIECES: ReadonlySet<string | null> = new Set(['webhook', '@activepieces/piece-webhook']);
 
 /** Whether senders outside may start the flow with a webhook. Only its own trigger starts any other flow. */
-export const takesWebhooks = ({ triggerPiece }: Pick<TriggeredFlow, 'triggerPiece'>): boolean =>
-  WEBHOOK_PIECES.has(triggerPiece);
+export const takesWebhooks = ({
+  triggerPiece,
+  packageWebhook,
+}: Pick<TriggeredFlow, 'triggerPiece' | 'packageWebhook'>): boolean =>
+  WEBHOOK_PIECES.has(triggerPiece) || Boolean(packageWebhook);
 
 /** Whether people start the flow by sending its form. */
 export const startsByForm = ({ triggerPiece }: Pick<TriggeredFlow, 'triggerPiece'>): boolean =>

@@ -20,6 +20,7 @@ const webhookOnly: PieceCatalogue = {
           plan: () => ({ kind: 'WEBHOOK' }),
           hooks: [],
           renewEveryHours: null,
+          handshake: null,
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
           inputWarnings: ({ authType }) => (authType === 'basic' ? ['Use hmac.'] : []),
         }

@@ -27,6 +27,17 @@ describe('payloadText', () => {
     });
   });
 
+  it('shows no credentials of a sender', () => {
+    const request = JSON.stringify({
+      method: 'POST',
+      headers: { authorization: 'Bearer s3cret', a: '1' },
+      queryParams: {},
+    });
+    const shown = payloadText({ ...webhook('none', ''), request });
+
+    expect(JSON.parse(shown)).toMatchObject({ headers: { authorization: '**REDACTED**', a: '1' } });
+  });
+
   it('has no raw body where the body was put into files', () => {
     const payload = webhook('files', '{"fileUrl":"https://millrace.test/f"}');
     const body = { fileUrl: 'https://millrace.test/f' };

@@ -1,6 +1,7 @@
 import { shownText, type StoredText } from '../connections/value-references';
 import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
+import { namesCredentials, redactHeaders } from '../webhooks/redact-headers';
 import { xmlValue } from '../xml/xml-value';
 
 /** The payload of a run: the output of its trigger, or a webhook from which this output is made when it is read. */
@@ -36,7 +37,17 @@ export const payloadLength = (payload: RunPayload): number =>
 /** The whole output of the trigger, as readers see it. */
 export function payloadText(payload: RunPayload): JsonText {
   if (!isWebhook(payload)) return shownText(payload);
-  return `${payload.request.slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
+  return `${withoutCredentials(payload.request).slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
+}
+
+/**
+ * A request to a trigger that checks its senders itself is stored with its credentials until the trigger has seen it.
+ * Any other is stored without them.
+ */
+function withoutCredentials(request: JsonText): JsonText {
+  if (!namesCredentials(request)) return request;
+  const read = JSON.parse(request) as { headers: Readonly<Record<string, string>> };
+  return JSON.stringify({ ...read, headers: redactHeaders(read.headers) });
 }
 
 /** The output of a webhook trigger without its `rawBody`. */

@@ -1,3 +1,4 @@
+import type { HandshakeSign } from '../webhooks/package-webhook';
 import type { PieceRef } from './piece-package';
 import type { TriggerKind } from '../trigger-kind';
 import type { TriggerHook } from '../triggers/trigger-hook';
@@ -33,6 +34,8 @@ export interface CatalogueTrigger extends CatalogueEntry {
   hooks: readonly TriggerHook[];
   /** How often `onRenew` is called; null for a trigger without this hook. */
   renewEveryHours: number | null;
+  /** How the handshakes are known that its `onHandshake` answers; null when it answers none. */
+  handshake: HandshakeSign | null;
 }
 
 export interface CatalogueAction extends CatalogueEntry {

@@ -47,7 +47,7 @@ describe('RenewalRunner', () => {
 
   it.each<[string, (signal: AbortSignal) => Promise<TriggerHookResult>, string]>([
     ['fails', async () => ({ kind: 'failed', message: '401.' }), 'The trigger could not be renewed: 401.'],
-    ['does not answer', never, 'The trigger could not be renewed: It did not answer within 0.005 s.'],
+    ['does not answer', never, 'The trigger could not be renewed: The trigger did not answer within 0.005 s.'],
   ])('settles with the reason when the hook %s', async (_, answer, message) => {
     const { runner, settled } = setUp(answer, { timeoutMs: 5 });
 

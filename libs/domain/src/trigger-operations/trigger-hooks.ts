@@ -1,4 +1,6 @@
+import type { StoredText } from '../connections/value-references';
 import type { LiveTrigger } from '../flows/trigger-registry';
+import type { ExecutionSlot } from '../runs/execution-slot';
 import type { PendingWrites, StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
 
@@ -26,6 +28,8 @@ export interface TriggerHookCall {
   isRepublish?: boolean;
   /** The payload of `run` and `onHandshake`. */
   payload?: TriggerPayload;
+  /** The slot of the run for which the hook is called. The run leaves it while the hook goes on in another process. */
+  slot?: ExecutionSlot;
 }
 
 /** When a poll is due, as its `onEnable` has asked. */
@@ -44,7 +48,8 @@ export interface TriggerHookEffects {
 }
 
 export type TriggerHookResult =
-  | { kind: 'done'; value: unknown; effects: TriggerHookEffects }
+  /** `items` are those of `run`, in the form in which runs store them. */
+  | { kind: 'done'; value: unknown; effects: TriggerHookEffects; items?: readonly StoredText[] }
   /** The message is one sentence for the author of the flow, without secrets. */
   | { kind: 'failed'; message: string };
 

@@ -1,4 +1,3 @@
-import { abortAfter } from '../abort-after';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
 import type { PieceRef } from '../pieces/piece-package';
@@ -13,6 +12,7 @@ import {
 } from '../flows/trigger-operation';
 import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
+import { hookInTime } from './hook-in-time';
 import type { TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
 /**
@@ -53,26 +53,10 @@ export class TriggerOperationRunner {
     await this.pieces.know([...off, on, restore].flatMap(pieceOf));
     const endsAt = this.now() + ATTEMPT_BUDGET_MS;
     const hasTimeFor = (hooks: number) => endsAt - this.now() >= hooks * this.hookTimeoutMs;
-    const call: CallHook = (hook, pending) => this.call(hook, pending, signal);
+    const time = { signal, timeoutMs: this.hookTimeoutMs };
+    const call: CallHook = (hook, pending) => hookInTime(this.hooks, hook, { ...time, pending });
     const attempt = new Attempt(operation, call, hasTimeFor, this.pieces);
     await this.operations.settle(operation, await attempt.perform());
-  }
-
-  private async call(
-    call: TriggerHookCall,
-    pending: readonly StoreWrite[],
-    signal: AbortSignal,
-  ): Promise<TriggerHookResult> {
-    const limit = abortAfter(this.hookTimeoutMs, signal);
-    try {
-      return await this.hooks.call(call, pending, limit.signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!limit.isOutOfTime) throw error;
-      return { kind: 'failed', message: `The trigger did not answer within ${this.hookTimeoutMs / 1_000} s.` };
-    } finally {
-      limit.end();
-    }
   }
 }
 

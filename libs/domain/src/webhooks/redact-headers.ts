@@ -14,6 +14,11 @@ const CREDENTIALS: readonly string[] = [
   'x-slack-signature',
 ];
 
+const NAMED = new RegExp(`"(?:${CREDENTIALS.join('|')})":`);
+
+/** Whether headers in a JSON text may carry credentials. */
+export const namesCredentials = (text: string): boolean => NAMED.test(text);
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**

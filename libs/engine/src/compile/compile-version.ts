@@ -30,7 +30,7 @@ import { guestProgram } from '../ports/guest-program';
 
 export interface CompiledFlow {
   versionId: string;
-  trigger: { name: string; displayName: string; isEmpty: boolean };
+  trigger: CompiledTrigger;
   steps: readonly CompiledStep[];
   skipped: readonly CompiledStep[];
   /** The external ids of the connections that expressions of the flow name. */
@@ -39,6 +39,14 @@ export interface CompiledFlow {
   loopsReadWhole: ReadonlySet<string>;
   /** When runs of the flow may begin; null when nothing limits them. */
   control: CompiledControl | null;
+}
+
+export interface CompiledTrigger {
+  name: string;
+  displayName: string;
+  isEmpty: boolean;
+  /** The trigger as its version has it, without the steps of the flow. */
+  written: FlowTrigger;
 }
 
 export interface CompiledControl {
@@ -96,13 +104,18 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
   const compiler = new VersionCompiler(new Set(Array.from(stepsOf(trigger), (step) => step.name)));
   return {
     versionId: version.id,
-    trigger: { name: trigger.name, displayName: trigger.displayName, isEmpty: trigger.type === 'EMPTY' },
+    trigger: compileTrigger(trigger),
     steps: compiler.compileChain(trigger.nextAction, { loops: [], nesting: 0, isSkipped: false }),
     skipped: compiler.skipped,
     connectionIds: connectionsUsedBy(version),
     loopsReadWhole: compiler.readWhole,
     control: compileControl(trigger),
   };
+}
+
+function compileTrigger({ nextAction: _, ...written }: FlowTrigger): CompiledTrigger {
+  const { name, displayName, type } = written;
+  return { name, displayName, isEmpty: type === 'EMPTY', written };
 }
 
 /** Keys see the trigger, under its own name and under the usual one, and the run. */

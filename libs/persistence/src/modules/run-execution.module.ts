@@ -6,6 +6,7 @@ import {
   Metrics,
   NamedEvents,
   Polls,
+  TriggerRequests,
   RunEvents,
   RunFamilies,
   RunJournal,
@@ -25,6 +26,7 @@ import { PostgresRunWaits } from '../runs/postgres-run-waits';
 import { PostgresScheduledRuns } from '../triggers/postgres-scheduled-runs';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import { PostgresPolls } from '../triggers/postgres-polls';
+import { PostgresTriggerRequests } from '../triggers/postgres-trigger-requests';
 
 export interface RunExecutionSettings {
   /** How long a run may be paused. */
@@ -81,6 +83,7 @@ export class RunExecutionModule {
         RunsInTransaction,
         { provide: NamedEvents, useClass: PostgresNamedEvents },
         { provide: Polls, useClass: PostgresPolls },
+        { provide: TriggerRequests, useClass: PostgresTriggerRequests },
         { provide: ScheduledRuns, useClass: PostgresScheduledRuns },
         {
           provide: RunEvents,
@@ -101,6 +104,7 @@ export class RunExecutionModule {
         RunsInTransaction,
         NamedEvents,
         Polls,
+        TriggerRequests,
         ScheduledRuns,
       ],
     };

@@ -209,19 +209,21 @@ const oldestHolder = (runs: readonly RunOfRow[]): string =>
   firstIdAt(new Date(createdAt(idRange(runs.map(({ id }) => id))[0]).getTime() - KEY_HELD_MS));
 
 // A row without a key can only have met itself, by an insert that was repeated because its outcome was unknown. A claim
-// without a run belongs to a run that lost the claim of the second day to another run, and was not inserted.
+// without a run belongs to a run that lost the claim of the second day to another run, and was not inserted. Or its run
+// was deleted, as one whose trigger made nothing of its request is: then no other claim of the key has a run.
 const FIND = `
-  select asked.place, run.id
+  select asked.place, kept.run_id as id, run.id is not null as exists
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::date[]) as asked (place, id, flow_id, key, day)
   join run_key kept on asked.key is not null and kept.flow_id = asked.flow_id and kept.key = asked.key
     and kept.day in (asked.day, asked.day + 1)
-  join flow_run run on run.id = kept.run_id and run.id >= $6::uuid
+  left join flow_run run on run.id = kept.run_id and run.id >= $6::uuid
+  where kept.run_id >= $6::uuid
   union all
-  select asked.place, run.id
+  select asked.place, run.id, true
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[]) as asked (place, id, flow_id, key)
   join flow_run run on asked.key is null and run.id = asked.id and ${inIdRange('run.id', 7)}`;
 
-/** Returns the run that holds each row's key, by the row's index. A row is absent when that run no longer exists. */
+/** Returns the run that holds each row's key, by the row's index. The run may have been deleted. */
 export async function findIdempotentRuns(db: Queryable, rows: readonly IntakeRow[]): Promise<Map<number, string>> {
   const runs = rows.map(({ run }) => run);
   const [keys, days, oldest] = keyValuesOf(rows);
@@ -229,6 +231,8 @@ export async function findIdempotentRuns(db: Queryable, rows: readonly IntakeRow
   const ids = runs.map(({ id }) => id);
   const flowIds = plainArray(runs.map((run) => run.flowId));
   const values = [places, plainArray(ids), flowIds, keys, days, oldest, ...idRange(ids)];
-  const result = await db.query<{ place: number; id: string }>({ name: 'find-idempotent-runs', text: FIND, values });
-  return new Map(result.rows.map(({ place, id }) => [place, id]));
+  const query = { name: 'find-idempotent-runs', text: FIND, values };
+  const { rows: found } = await db.query<{ place: number; id: string; exists: boolean }>(query);
+  const deletedFirst = [...found].sort((a, b) => Number(a.exists) - Number(b.exists));
+  return new Map(deletedFirst.map(({ place, id }) => [place, id]));
 }

@@ -24,6 +24,8 @@ export interface HookContext<Input, Auth = undefined> {
   /** The request for which `run` or `onHandshake` is called. */
   payload: TriggerPayload | null;
   store: HookStore;
+  /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
+  elsewhere: <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;
   /** The signal aborts when the hook is out of time, or when the worker stops. */
   signal: AbortSignal;
   /** The client for requests to other services, which a hook must use. */

@@ -1,6 +1,7 @@
 import type {
   FileInHand,
   FoundItem,
+  HandshakeSign,
   HumanRequest,
   Mailer,
   OutboundHttp,
@@ -168,6 +169,8 @@ export interface TriggerDefinition<P extends Props = Props>
   auth?: PieceAuth;
   /** How often `onRenew` is called. Every trigger with that hook has it. */
   renewEveryHours?: number;
+  /** How the requests are known that `onHandshake` answers. Every trigger with that hook has it. */
+  handshake?: HandshakeSign;
   /**
    * The items that are there now, oldest first. An item that was there at an earlier poll starts no second run, and the
    * first poll starts none. An error fails the poll with the error's message; it is tried again later.

@@ -3,12 +3,14 @@ import {
   ReferringTexts,
   ServiceUnavailableError,
   shownText,
+  storableJson,
   TriggerHooks,
   type AppListener,
   type AskedSchedule,
   type Clock,
   type OutboundHttp,
   type PendingWrites,
+  type StoredText,
   type StoreEntries,
   type TriggerHook,
   type TriggerHookCall,
@@ -40,7 +42,9 @@ export interface TriggerHookServices extends NamedValues {
 }
 
 const LONGEST_MESSAGE = 1_000;
-const MOST_RESULT_CHARACTERS = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** The items of a request may be as large as the output of a step. */
+const MOST_MEGABYTES_OF_RUN = 10;
 /** The hooks whose result is a list of items. */
 const LISTING: ReadonlySet<TriggerHook> = new Set(['run', 'test']);
 
@@ -91,8 +95,9 @@ export class TriggerHookHost extends TriggerHooks {
     const context: AnyContext = { ...this.contextOf(call), input, auth, store, signal, http, ...asked.actions };
     const value = (await callHook(definition, hook, context)) ?? null;
     assertResult(hook, value);
+    const items = hook === 'run' ? { items: storedItems(value as unknown[], texts) } : {};
     const shown = hook === 'test' ? (JSON.parse(shownText(texts.hide(JSON.stringify(value)))) as unknown) : value;
-    return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects } };
+    return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects }, ...items };
   }
 
   private async find({ hook, live: { trigger } }: TriggerHookCall) {
@@ -104,9 +109,11 @@ export class TriggerHookHost extends TriggerHooks {
     return { definition: found, trigger };
   }
 
-  private contextOf({ live, isRepublish = false, payload }: TriggerHookCall) {
+  private contextOf({ live, isRepublish = false, payload, slot }: TriggerHookCall) {
     const { flowId, projectId, flowVersionId } = live;
+    const elsewhere: AnyContext['elsewhere'] = (work) => (slot ? slot.whileElsewhere(work) : work(() => undefined));
     return {
+      elsewhere,
       flow: { id: flowId, projectId, versionId: flowVersionId },
       webhookUrl: `${this.services.publicUrl}/api/v1/webhooks/${flowId}`,
       isRepublish,
@@ -155,6 +162,10 @@ async function callHook(definition: Hooks<Input, unknown>, hook: TriggerHook, co
 
 function assertResult(hook: TriggerHook, value: unknown): void {
   if (LISTING.has(hook) && !Array.isArray(value)) throw new ActionFailure('The trigger did not give a list of items.');
-  if ((JSON.stringify(value) ?? '').length > MOST_RESULT_CHARACTERS)
-    throw new ActionFailure('The trigger gave more than 1 MB of items.');
+  const mostMegabytes = hook === 'run' ? MOST_MEGABYTES_OF_RUN : 1;
+  if ((JSON.stringify(value) ?? '').length > mostMegabytes * MEGABYTE)
+    throw new ActionFailure(`The trigger gave more than ${mostMegabytes} MB of items.`);
 }
+
+const storedItems = (items: readonly unknown[], texts: ReferringTexts): StoredText[] =>
+  items.map((item) => texts.hide(storableJson(JSON.stringify(item ?? null))));

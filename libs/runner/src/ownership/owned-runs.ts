@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { createdAt, momentOf, RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
+import { createdAt, momentOf, RunJournal, type RunClaim, type RunHead, type RunToExecute } from '@millrace/domain';
 import { lineOfRun } from './line-of-run';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
@@ -27,6 +27,8 @@ interface Watched {
 export class OwnedRuns {
   private readonly logger = new Logger(OwnedRuns.name);
   private readonly watched = new Map<RunOwnership, Watched>();
+  /** The runs that are claimed for work before they begin. */
+  private readonly early = new Map<RunClaim, AbortController>();
   private ticking: NodeJS.Timeout | null = null;
   private renewedAt = -Infinity;
   private isInterrupted = false;
@@ -52,7 +54,7 @@ export class OwnedRuns {
       savedAt: clock.elapsedMs(),
       dueWork: null,
     });
-    this.ticking ??= setInterval(() => this.tick(), TICK_MS);
+    this.startTicking();
     return ownership;
   }
 
@@ -72,20 +74,44 @@ export class OwnedRuns {
    * kills the worker, the claim is on record and the death counts for the run. Returns null when the claim is refused,
    * or was lost meanwhile. `epoch` is the run's epoch after the release. Rethrows what the work throws.
    */
-  async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
+  underClaim<Done>(
+    run: RunHead,
+    work: (signal: AbortSignal) => Promise<Done>,
+  ): Promise<{ done: Done; epoch: number } | null> {
+    return this.holding(run, async (claim, signal) => {
+      const done = await work(signal);
+      return (await this.journal.release(claim)) ? { done, epoch: claim.epoch + 1 } : null;
+    });
+  }
+
+  /**
+   * Claims the run, without beginning it, and renews the lease until the work has settled. The work gives the claim up,
+   * and resolves with null when it was lost. The signal aborts as that of an owned run does. Returns null when the claim
+   * is refused. Rethrows what the work throws.
+   */
+  async holding<Done>(
+    run: RunHead,
+    work: (claim: RunClaim, signal: AbortSignal) => Promise<Done | null>,
+  ): Promise<Done | null> {
     const { id: runId, projectId } = run;
     const epoch = await this.journal.claim({ runId, epoch: run.epoch, projectId }, null, LEASE_SECONDS);
     if (epoch === null) return null;
-    const claim = { runId, epoch };
+    const claim = { runId, epoch, projectId };
+    const held = new AbortController();
+    if (this.isInterrupted) held.abort('shutdown');
+    this.early.set(claim, held);
+    this.startTicking();
     try {
-      const done = await work();
-      if (await this.journal.release(claim)) return { done, epoch: epoch + 1 };
+      const done = await work(claim, held.signal);
+      if (done === null) this.lost.add(claim);
+      return done;
     } catch (error) {
       this.lost.add(claim);
       throw error;
+    } finally {
+      this.early.delete(claim);
+      this.rest();
     }
-    this.lost.add(claim);
-    return null;
   }
 
   /** Notes that the run has begun by now, unless it has begun before. */
@@ -107,7 +133,15 @@ export class OwnedRuns {
       if (this.services.meters) this.services.meters.leasesLost++;
       this.lost.add(claimLeftOpen);
     }
-    if (this.watched.size > 0) return;
+    this.rest();
+  }
+
+  private startTicking(): void {
+    this.ticking ??= setInterval(() => this.tick(), TICK_MS);
+  }
+
+  private rest(): void {
+    if (this.watched.size > 0 || this.early.size > 0) return;
     if (this.ticking) clearInterval(this.ticking);
     this.ticking = null;
   }
@@ -120,6 +154,7 @@ export class OwnedRuns {
     if (!runIds) return void this.renewLeases();
     const stopped = new Set(runIds);
     for (const { ownership } of this.watched.values()) if (stopped.has(ownership.run.id)) ownership.abort('stopped');
+    for (const [{ runId }, held] of this.early) if (stopped.has(runId)) held.abort('stopped');
   }
 
   /** Shows where those of these runs are that this worker executes: a client begins to watch them. */
@@ -132,6 +167,7 @@ export class OwnedRuns {
   interruptAll(): void {
     this.isInterrupted = true;
     for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
+    for (const held of this.early.values()) held.abort('shutdown');
   }
 
   /** The end of the run's time when it goes on now. */
@@ -173,19 +209,23 @@ export class OwnedRuns {
 
   private async renewLeases(): Promise<void> {
     const claimed = [...this.watched.keys()].filter((ownership) => ownership.claimed);
-    if (claimed.length === 0) return;
+    const early = [...this.early.keys()];
+    if (claimed.length + early.length === 0) return;
     const askedAt = momentOf(this.services.clock);
     try {
       const held = await this.journal.renew(
-        claimed.map((ownership) => ownership.claimHeld),
+        [...claimed.map((ownership) => ownership.claimHeld), ...early],
         LEASE_SECONDS,
       );
       for (const ownership of claimed) {
         if (held.has(ownership.run.id)) ownership.renewed(askedAt);
         else if (this.watched.has(ownership)) ownership.abort('claimLost');
       }
+      for (const claim of early) if (!held.has(claim.runId)) this.early.get(claim)?.abort('claimLost');
     } catch (error) {
-      this.logger.warn(`Leases of ${claimed.length} runs could not be renewed, will try again: ${String(error)}`);
+      this.logger.warn(
+        `Leases of ${claimed.length + early.length} runs could not be renewed, will try again: ${String(error)}`,
+      );
     }
   }
 }

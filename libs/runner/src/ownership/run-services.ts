@@ -1,5 +1,6 @@
 import { Clock, ConnectionSharing, FlowControl, RunEvents, RunMeters } from '@millrace/domain';
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { TriggerItems } from '../requests/trigger-items';
 import { RunTracer } from './run-tracer';
 
 /** The token of the number of seconds that a run may take. */
@@ -20,5 +21,7 @@ export class RunServices {
     @Optional() readonly meters?: RunMeters,
     /** Without it no walk is followed. */
     @Optional() readonly tracer?: RunTracer,
+    /** Without it every run begins with its payload as it is. */
+    @Optional() readonly triggerItems?: TriggerItems,
   ) {}
 }

@@ -1,0 +1,98 @@
+import {
+  hasHook,
+  hookInTime,
+  isHandshake,
+  isWebhook,
+  PieceCatalogue,
+  pieceOf,
+  SampleDataWriter,
+  TriggerHooks,
+  triggerPayload,
+  TriggerRequests,
+  type ExecutionSlot,
+  type LiveTrigger,
+  type MadeItems,
+  type RunClaim,
+  type RunResponse,
+  type RunToExecute,
+  type StoredText,
+  type WebhookPayload,
+} from '@millrace/domain';
+import type { CompiledFlow } from '@millrace/engine';
+import { Injectable, Logger } from '@nestjs/common';
+import { lineOfRun } from '../ownership/line-of-run';
+
+/** A run whose payload is a request from which its trigger makes the items. */
+export interface RequestedRun {
+  run: RunToExecute & { payload: WebhookPayload };
+  live: LiveTrigger;
+}
+
+/** What the trigger made of the request, or why it failed, as one sentence. A handshake has an answer and no items. */
+export type AskedTrigger =
+  | ({ kind: 'made'; response: RunResponse | null } & MadeItems)
+  | { kind: 'failed'; message: string };
+
+/** What `onHandshake` gives. */
+type HandshakeAnswer = Pick<RunResponse, 'status' | 'body'> & Partial<RunResponse>;
+
+const NOTHING_MADE = { items: [], writes: [] };
+
+/** Has triggers make the items of the requests that started runs. */
+@Injectable()
+export class TriggerItems {
+  private readonly logger = new Logger(TriggerItems.name);
+
+  constructor(
+    private readonly hooks: TriggerHooks,
+    private readonly pieces: PieceCatalogue,
+    private readonly requests: TriggerRequests,
+    private readonly samples: SampleDataWriter,
+  ) {}
+
+  /** The run, when its trigger has yet to make the items of its request; otherwise null. */
+  async find(run: RunToExecute, { trigger }: CompiledFlow): Promise<RequestedRun | null> {
+    const { payload, flowId, projectId, flowVersionId } = run;
+    if (!isWebhook(payload)) return null;
+    const live = { flowId, projectId, flowVersionId, trigger: trigger.written };
+    await this.pieces.know(pieceOf(live));
+    return hasHook(this.pieces, live, 'run') ? { run: { ...run, payload }, live } : null;
+  }
+
+  /** Rejects when the signal aborts, and when a service of ours is out of reach. */
+  async ask({ run, live }: RequestedRun, signal: AbortSignal, slot?: ExecutionSlot): Promise<AskedTrigger> {
+    const payload = triggerPayload(run.payload);
+    const hook = this.isHandshake({ run, live }) ? 'onHandshake' : 'run';
+    const call = { hook, live, payload, ...(slot && { slot }) } as const;
+    const result = await hookInTime(this.hooks, call, { signal });
+    if (result.kind === 'failed') return result;
+    const { items = [], effects, value } = result;
+    if (hook === 'onHandshake')
+      return { kind: 'made', ...NOTHING_MADE, response: { headers: {}, ...(value as HandshakeAnswer) } };
+    return { kind: 'made', items, writes: effects.writes, response: null };
+  }
+
+  /** False, and nothing is written, when the claim has passed. */
+  async settle({ run, live }: RequestedRun, claim: RunClaim, made: MadeItems): Promise<boolean> {
+    if (!(await this.requests.settle(run, claim, made))) return false;
+    const [first] = made.items;
+    if (first !== undefined && run.environment === 'TESTING') await this.keepSample(run, live.trigger.name, first);
+    return true;
+  }
+
+  private isHandshake({ run, live: { trigger } }: RequestedRun): boolean {
+    if (trigger.type !== 'PIECE_TRIGGER') return false;
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    const sign = this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.handshake ?? null;
+    const { headers, queryParams } = JSON.parse(run.payload.request) as { headers: object; queryParams: unknown };
+    const arrived = { headers: { ...headers }, queryParams, rawBody: run.payload.rawBody };
+    return isHandshake(sign, arrived);
+  }
+
+  /** The items are on record already, so a failure is only logged. */
+  private async keepSample(run: RunToExecute, stepName: string, payload: StoredText): Promise<void> {
+    await this.samples
+      .save(run.flowId, [{ stepName, type: 'OUTPUT', payload, isEvent: true }])
+      .catch((error: unknown) => this.logger.warn(lineOfRun(run, 'could not keep its sample data', error)));
+  }
+}
