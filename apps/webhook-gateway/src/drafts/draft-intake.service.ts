@@ -3,6 +3,7 @@ import {
   draftKey,
   FlowVersionInvalidError,
   IntakeGate,
+  InvalidRequestError,
   RunIntake,
   SampleDataWriter,
   type DraftFlow,
@@ -64,7 +65,8 @@ export class DraftIntake {
     } as const;
     return this.payloads.accept(stamp(verified.request), run, async (payload) => {
       const acceptance = await this.runs.accept({ ...run, payload });
-      if (!acceptance.replayed) await this.keepWithRun(run.id, flow, payload);
+      // The items that a package makes of the request are samples of its trigger, but not the request.
+      if (!acceptance.replayed && !flow.packageWebhook) await this.keepWithRun(run.id, flow, payload);
       return acceptance;
     });
   }
@@ -73,6 +75,7 @@ export class DraftIntake {
   async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
     const { flow, verified } = await this.drafts.of(flowId, sent);
     if ('challenge' in verified) return verified;
+    if (flow.packageWebhook) throw new InvalidRequestError([MAKES_ITEMS]);
     this.gate?.admit(flow.projectId);
     const id = newId();
     return this.payloads.accept(verified.request, { id, projectId: flow.projectId }, async (payload) => {
@@ -96,6 +99,11 @@ export class DraftIntake {
     return this.samples.save(flowId, [{ stepName: triggerName, type: 'OUTPUT', payload, isEvent: true }]);
   }
 }
+
+const MAKES_ITEMS = {
+  path: '',
+  message: 'The trigger of this flow makes its samples in a run: send the request to …/draft instead.',
+};
 
 /** A stranger may ask, so the answer does not say what is wrong, but where its author can read it. */
 const draftInvalid = ({ flowId, versionId }: DraftFlow): FlowVersionInvalidError =>

@@ -58,7 +58,7 @@ export class VerifiedDrafts {
   private async read(id: string, asked: string): Promise<CheckedDraft> {
     const flow = isId(id) ? await this.flows.findDraft(id) : null;
     if (!flow || !takesWebhooks(flow)) throw new EntityNotFoundError('flow', asked, 'that a webhook starts');
-    return { flow, check: await this.verification.checkOf(flow) };
+    return { flow, check: flow.packageWebhook ? null : await this.verification.checkOf(flow) };
   }
 
   private async verify(id: string, draft: CheckedDraft, sent: ArrivedRequest): Promise<VerifiedDraft> {
@@ -70,7 +70,7 @@ export class VerifiedDrafts {
   /** Notes a request that proves nothing: one that is refused, or a handshake. */
   private async proven(id: string, draft: CheckedDraft, sent: ArrivedRequest): Promise<VerifiedDraft> {
     try {
-      const verified = await this.verification.verify(draft.check, sent, draft.flow.projectId);
+      const verified = await this.verification.verify({ ...draft.flow, check: draft.check }, sent);
       if ('challenge' in verified) this.overrun.note(id, draft, performance.now());
       return { ...draft, verified };
     } catch (error) {

@@ -9,6 +9,9 @@ export type ArrivedRequest = InboundRequest & UncheckedRequest;
 /** What a request led to: a run, or the answer to a handshake. */
 export type Received = Acceptance | { challenge: ChallengeAnswer };
 
+/** A handshake that only the package of the trigger can answer: its sender has to wait, and nothing is stored yet. */
+export type HandshakeForPackage = { isForPackage: true };
+
 const NO_BODY = Buffer.alloc(0);
 
 /**

@@ -13,6 +13,9 @@ export interface PublishedWebhook extends TriggeredFlow {
   check: WebhookCheck | null;
 }
 
+/** The trigger of a package checks its senders itself. */
+const hasCheck = (flow: TriggeredFlow): boolean => takesWebhooks(flow) && !flow.packageWebhook;
+
 /**
  * A cache of published versions. A change of a flow in any process drops its entry. Only enabled flows are kept, so
  * that a flow takes webhooks as soon as it is published or enabled.
@@ -39,7 +42,7 @@ export class PublishedFlows {
     const changesBefore = this.changes;
     const found = await this.flows.findPublished(flowId);
     if (found) this.projects.set(flowId, found.projectId);
-    const flow = found && { ...found, check: takesWebhooks(found) ? await this.checks.of(found) : null };
+    const flow = found && { ...found, check: hasCheck(found) ? await this.checks.of(found) : null };
     if (flow?.status === 'ENABLED' && this.changes === changesBefore) this.cache.set(flowId, flow);
     return flow;
   }

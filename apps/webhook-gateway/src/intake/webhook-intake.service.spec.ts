@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { RunIntake, type ArrivingRun } from '@millrace/domain';
+import { RunIntake, type ArrivingRun, type WebhookPayload } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { aVerification } from '../testing/a-verification';
 import type { ArrivedRequest } from './inbound-request';
@@ -38,16 +38,19 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
     new WebhookSpans(),
     new WebhooksUnderWay(),
   );
+  const sent = (headers: Record<string, string>, more: Partial<ArrivedRequest>): ArrivedRequest => ({
+    method: 'POST',
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    queryParams: {},
+    rawBody: Buffer.alloc(0),
+    ...more,
+  });
   const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}, flowId = FLOW.flowId) =>
-    intake.receive(flowId, {
-      method: 'POST',
-      headers,
-      rawHeaders: Object.entries(headers).flat(),
-      queryParams: {},
-      rawBody: Buffer.alloc(0),
-      ...more,
-    });
-  return { accepted, find, post };
+    intake.receive(flowId, sent(headers, more));
+  const awaited = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}) =>
+    intake.receiveAwaited(FLOW.flowId, sent(headers, more), { id: 'awaited' });
+  return { accepted, find, post, awaited };
 }
 
 describe('WebhookIntake', () => {
@@ -71,6 +74,58 @@ describe('WebhookIntake', () => {
 
     await expect(post()).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND', params: { entityId: FLOW.flowId } });
     expect(accepted).toEqual([]);
+  });
+
+  describe('for the trigger of a package', () => {
+    const handshake = { strategy: 'QUERY_PRESENT', paramName: 'challenge' };
+    const ofPackage = { triggerPiece: '@scope/piece-notes', packageWebhook: { handshake } };
+    const challenge = { queryParams: { challenge: 'c-91' } };
+
+    it('takes a webhook, and says of a handshake that its sender waits', async () => {
+      const { accepted, post } = setUp(ofPackage);
+
+      await post({ 'idempotency-key': 'k' });
+      expect(await post({}, challenge)).toEqual({ isForPackage: true });
+
+      expect(accepted).toMatchObject([{ flowVersionId: FLOW.publishedVersionId, idempotencyKey: 'webhook:k' }]);
+    });
+
+    it('gives the package the credentials of its senders, which it checks itself', async () => {
+      const { accepted, post } = setUp(ofPackage);
+
+      await post({ 'x-hub-signature-256': 'sha256=91' });
+
+      expect((accepted[0]?.payload as WebhookPayload).request).toContain('sha256=91');
+    });
+
+    it('accepts a handshake whose sender waits, each time anew', async () => {
+      const { accepted, awaited } = setUp(ofPackage);
+
+      await awaited({ 'idempotency-key': 'k' }, challenge);
+
+      expect(accepted).toMatchObject([{ id: 'awaited', isAwaited: true, idempotencyKey: null }]);
+    });
+
+    it('takes handshakes, and nothing else, while the trigger is being enabled', async () => {
+      const enabling = {
+        ...ofPackage,
+        status: 'DISABLED',
+        publishedVersionId: null,
+        enablingVersionId: 'next',
+      } as const;
+      const { accepted, awaited, post } = setUp(enabling);
+
+      await awaited({}, challenge);
+      await expect(post()).rejects.toMatchObject({ code: 'FLOW_DISABLED' });
+
+      expect(accepted).toMatchObject([{ flowVersionId: 'next' }]);
+    });
+
+    it('takes no handshake while it is disabled', async () => {
+      const { post } = setUp({ ...ofPackage, status: 'DISABLED' });
+
+      await expect(post({}, challenge)).rejects.toMatchObject({ code: 'FLOW_DISABLED' });
+    });
   });
 
   it('knows a flow by its id in either case, and asks for it in lower case, as its changes are announced', async () => {

@@ -3,6 +3,8 @@ import {
   EntityNotFoundError,
   FlowDisabledError,
   InvalidRequestError,
+  handshakeSign,
+  isHandshake,
   isId,
   RunIntake,
   takesWebhooks,
@@ -13,7 +15,7 @@ import {
 import { newId } from '@millrace/persistence';
 import { WebhookSpans, type Stamp } from './webhook-spans';
 import { WebhookVerification, type Verified } from '../verification/webhook-verification';
-import type { ArrivedRequest, Received } from './inbound-request';
+import type { ArrivedRequest, HandshakeForPackage, Received } from './inbound-request';
 import { PublishedFlows, type PublishedWebhook } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
@@ -29,7 +31,14 @@ export interface AwaitedRun {
 /** A request of the right sender with its flow, or the answer to a handshake. */
 type Checked =
   | Extract<Verified<ArrivedRequest>, { challenge: unknown }>
-  | { flow: PublishedWebhook; flowVersionId: string; request: ArrivedRequest };
+  | {
+      flow: PublishedWebhook;
+      flowVersionId: string;
+      /** As they arrived: credentials in them are not in the headers of `request`. */
+      headers: ArrivedRequest['headers'];
+      request: ArrivedRequest;
+      isHandshake: boolean;
+    };
 
 @Injectable()
 export class WebhookIntake {
@@ -47,16 +56,27 @@ export class WebhookIntake {
    * flow does not exist or takes no webhooks, FlowDisabledError, InvalidWebhookSignatureError, and the errors of
    * `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
-  receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
-    return this.spans.follow(awaited ? '/sync' : '', sent, (stamp) => this.accept(flowId, sent, stamp, awaited));
+  receive(flowId: string, sent: ArrivedRequest): Promise<Received | HandshakeForPackage> {
+    return this.spans.follow<Received | HandshakeForPackage>('', sent, async (stamp) => {
+      const checked = await this.checked(flowId, sent);
+      return !('challenge' in checked) && checked.isHandshake ? { isForPackage: true } : this.accept(checked, stamp);
+    });
   }
 
-  private async accept(flowId: string, sent: ArrivedRequest, stamp: Stamp, awaited?: AwaitedRun): Promise<Received> {
-    const checked = await this.underWay.check(this.published.projectOf(flowId) ?? UNKNOWN_FLOWS, () =>
-      this.check(flowId, sent),
+  /** Does what `receive` does, for a sender that waits for the response of the run, or for the answer to its handshake. */
+  receiveAwaited(flowId: string, sent: ArrivedRequest, awaited: AwaitedRun): Promise<Received> {
+    return this.spans.follow('/sync', sent, async (stamp) =>
+      this.accept(await this.checked(flowId, sent), stamp, awaited),
     );
+  }
+
+  private checked(flowId: string, sent: ArrivedRequest): Promise<Checked> {
+    return this.underWay.check(this.published.projectOf(flowId) ?? UNKNOWN_FLOWS, () => this.check(flowId, sent));
+  }
+
+  private async accept(checked: Checked, stamp: Stamp, awaited?: AwaitedRun): Promise<Received> {
     if ('challenge' in checked) return checked;
-    const { flow, flowVersionId, request } = checked;
+    const { flow, flowVersionId, headers, request, isHandshake } = checked;
     const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
@@ -65,7 +85,7 @@ export class WebhookIntake {
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
-      idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
+      idempotencyKey: isHandshake ? null : idempotencyKey(headers, flow.check, webhookKey),
       ...(awaited && { isAwaited: true }),
     } as const;
     return this.underWay.follow(flow.projectId, () =>
@@ -79,12 +99,21 @@ export class WebhookIntake {
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
-    if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
-    const verified = await this.verification.verify(flow.check, sent, flow.projectId);
+    const isHandshake = isHandshakeOf(flow.packageWebhook, sent);
+    const flowVersionId = isHandshake ? (flow.enablingVersionId ?? versionOf(flow)) : versionOf(flow);
+    if (flowVersionId === null) throw new FlowDisabledError(flowId);
+    const verified = await this.verification.verify(flow, sent);
     if ('challenge' in verified) return verified;
-    return { flow, flowVersionId: flow.publishedVersionId, request: verified.request };
+    return { flow, flowVersionId, headers: sent.headers, request: verified.request, isHandshake };
   }
 }
+
+/** The version that runs of the flow execute; null while it is not enabled. */
+const versionOf = ({ status, publishedVersionId }: PublishedWebhook): string | null =>
+  status === 'ENABLED' ? publishedVersionId : null;
+
+const isHandshakeOf = (webhook: PublishedWebhook['packageWebhook'], request: ArrivedRequest): boolean =>
+  Boolean(webhook) && isHandshake(handshakeSign(webhook?.handshake), request);
 
 /**
  * The name of the event comes first: `x-github-delivery` for a GitHub trigger, `webhook-id` of Standard Webhooks. An

@@ -1,7 +1,7 @@
 import { DomainError } from '@millrace/domain';
 import { noteTrace, Tracing, type Span } from '@millrace/http';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Received } from './inbound-request';
+import type { HandshakeForPackage, Received } from './inbound-request';
 import type { InboundRequest } from './webhook-payload';
 
 /** Returns the request as it is stored with its run. */
@@ -18,11 +18,11 @@ export class WebhookSpans {
   constructor(@Optional() @Inject(Tracing) private readonly tracing: Tracing | null = null) {}
 
   /** Calls `accept` with the stamp for what it stores. */
-  async follow(
+  async follow<Outcome extends Received | HandshakeForPackage>(
     route: string,
     { method, headers }: InboundRequest,
-    accept: (stamp: Stamp) => Promise<Received>,
-  ): Promise<Received> {
+    accept: (stamp: Stamp) => Promise<Outcome>,
+  ): Promise<Outcome> {
     if (!this.tracing) return accept(AS_IT_CAME);
     const span = this.tracing.begin('accept webhook', {
       kind: 'server',

@@ -1,23 +1,30 @@
-import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
+import { All, Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerReceived, inboundRequest } from './inbound-request';
+import { AwaitedAnswers } from '../sync/awaited-answers';
 import { WebhookIntake } from './webhook-intake.service';
 
 @Controller('api/v1/webhooks')
 export class WebhooksController {
-  constructor(private readonly intake: WebhookIntake) {}
+  constructor(
+    private readonly intake: WebhookIntake,
+    private readonly answers: AwaitedAnswers,
+  ) {}
 
   /**
    * Starts a run of the published version. The status 200 means that the run is on the disk. A handshake gets its own
    * answer.
    */
   @All(':flowId')
-  @HttpCode(200)
   async receive(
     @Param('flowId') flowId: string,
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ id: string } | string> {
-    return answerReceived(reply, await this.intake.receive(flowId, inboundRequest(request)));
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const sent = inboundRequest(request);
+    const received = await this.intake.receive(flowId, sent);
+    if ('isForPackage' in received)
+      return this.answers.answer(request, reply, (run) => this.intake.receiveAwaited(flowId, sent, run));
+    await reply.status(200).send(answerReceived(reply, received));
   }
 }

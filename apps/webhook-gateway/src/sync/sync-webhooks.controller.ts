@@ -1,13 +1,9 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
-import { newId } from '@millrace/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DraftIntake } from '../drafts/draft-intake.service';
-import { inboundRequest, type Received } from '../intake/inbound-request';
-import { type AwaitedRun, WebhookIntake } from '../intake/webhook-intake.service';
-import { AwaitedRuns } from './awaited-runs';
-import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
-import { SentAnswers } from './sent-answers';
-import { SyncSettings } from './sync-settings';
+import { inboundRequest } from '../intake/inbound-request';
+import { WebhookIntake } from '../intake/webhook-intake.service';
+import { AwaitedAnswers } from './awaited-answers';
 
 type WebhookRequest = FastifyRequest<{ Body?: Buffer }>;
 
@@ -16,15 +12,15 @@ export class SyncWebhooksController {
   constructor(
     private readonly intake: WebhookIntake,
     private readonly drafts: DraftIntake,
-    private readonly awaited: AwaitedRuns,
-    private readonly sent: SentAnswers,
-    private readonly settings: SyncSettings,
+    private readonly answers: AwaitedAnswers,
   ) {}
 
   /** Starts a run of the published version, and answers with what the flow responds. */
   @All(':flowId/sync')
   receive(@Param('flowId') flowId: string, @Req() request: WebhookRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.answer(request, reply, (run) => this.intake.receive(flowId, inboundRequest(request), run));
+    return this.answers.answer(request, reply, (run) =>
+      this.intake.receiveAwaited(flowId, inboundRequest(request), run),
+    );
   }
 
   /** Starts a run of the latest version, and answers with what the flow responds. */
@@ -34,46 +30,6 @@ export class SyncWebhooksController {
     @Req() request: WebhookRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.answer(request, reply, (run) => this.drafts.receive(flowId, inboundRequest(request), run));
-  }
-
-  private async answer(
-    request: WebhookRequest,
-    reply: FastifyReply,
-    accept: (run: AwaitedRun) => Promise<Received>,
-  ): Promise<void> {
-    this.awaited.assertRoom();
-    const id = newId();
-    const began = performance.now();
-    // The wait begins before the run exists, because its answer may arrive before its acceptance.
-    let waiter = this.awaited.wait(id, this.settings.timeoutSeconds * 1_000);
-    try {
-      const received = await accept({ id });
-      request.bodyLease?.release();
-      if ('challenge' in received) {
-        await reply.headers(received.challenge.headers).send(received.challenge.body);
-        return;
-      }
-      const { runId, replayed } = received;
-      void reply.header('x-webhook-id', runId);
-      if (replayed) {
-        void reply.header('Idempotent-Replayed', 'true');
-        waiter.leave();
-        waiter = this.awaited.wait(runId, this.settings.timeoutSeconds * 1_000);
-        this.awaited.askNow(runId);
-      }
-      if (reply.raw.destroyed) return; // the sender has gone meanwhile
-      reply.raw.once('close', () => waiter.leave());
-      const answer = await this.sent.of(runId, await waiter.answer);
-      const waitedSeconds = Math.round((performance.now() - began) / 1_000); // a stop makes this less than the time-out
-      const { status, headers, body } = httpAnswer(runId, answer, waitedSeconds);
-      await reply.status(status).headers(this.asReachedBy(request, headers)).send(body);
-    } finally {
-      waiter.leave();
-    }
-  }
-
-  private asReachedBy({ protocol, host }: FastifyRequest, headers: HttpAnswer['headers']): HttpAnswer['headers'] {
-    return this.settings.publicUrl === undefined ? withResumeUrlAt(`${protocol}://${host}`, headers) : headers;
+    return this.answers.answer(request, reply, (run) => this.drafts.receive(flowId, inboundRequest(request), run));
   }
 }

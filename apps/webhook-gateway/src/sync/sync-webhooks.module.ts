@@ -1,23 +1,30 @@
 import { WebhookSecretsModule } from '@millrace/persistence';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AwaitedAnswers } from './awaited-answers';
 import { AwaitedRuns } from './awaited-runs';
 import { SentAnswers } from './sent-answers';
 import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
-/** Serves webhooks whose senders wait for the flow's response. It needs IntakeModule and DraftsModule. */
+/**
+ * Serves webhooks whose senders wait for the flow's response. It needs IntakeModule and DraftsModule. It is global: other
+ * webhooks may turn out to be handshakes, whose senders wait for an answer too.
+ */
 @Module({})
 export class SyncWebhooksModule {
   static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {
     return {
       module: SyncWebhooksModule,
+      global: true,
       imports: [WebhookSecretsModule],
       controllers: [SyncWebhooksController],
       providers: [
         { provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) },
         AwaitedRuns,
         SentAnswers,
+        AwaitedAnswers,
       ],
+      exports: [AwaitedAnswers],
     };
   }
 }

@@ -21,7 +21,7 @@ function setUp() {
   const subject = new WebhookVerification(checksWith(), new HandDrivenClock(), checker);
   const send = (rawBody: Buffer, headers: Record<string, string>, sender = GITHUB, projectId = 'a') => {
     const request = { headers, rawHeaders: Object.entries(headers).flat(), queryParams: {}, rawBody };
-    return subject.verify({ sender, challenge: null }, request, projectId);
+    return subject.verify({ check: { sender, challenge: null }, projectId }, request);
   };
   return { asked, send };
 }

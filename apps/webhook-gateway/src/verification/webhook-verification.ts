@@ -9,6 +9,7 @@ import {
   slackChallenge,
   type ChallengeAnswer,
   type SenderCheck,
+  type TriggeredFlow,
   type WebhookCheck,
 } from '@millrace/domain';
 import { BodyChecker, LARGE_BODY_BYTES } from '../bodies/body-checker';
@@ -29,6 +30,11 @@ export interface UncheckedRequest {
  * the credentials in its headers.
  */
 export type Verified<Request> = { challenge: ChallengeAnswer } | { request: Request };
+
+/** A flow, and what its webhooks must prove. */
+export interface CheckedWebhook extends Pick<TriggeredFlow, 'projectId' | 'packageWebhook'> {
+  check: WebhookCheck | null;
+}
 
 /** One at a time, so that the thread reads the bodies of genuine requests in between. */
 const LARGE_AT_ONCE = 1;
@@ -55,14 +61,15 @@ export class WebhookVerification {
   }
 
   /**
-   * Takes the body out of `request`; it is in the request of the answer. `check` is null when anybody may send. Rejects
-   * with InvalidWebhookSignatureError, and with ServiceUnavailableError when too many large bodies wait for the check.
+   * Takes the body out of `request`; it is in the request of the answer. `check` is null when anybody may send. A package
+   * checks the senders of its trigger itself, so it gets the request as it is. Rejects with
+   * InvalidWebhookSignatureError, and with ServiceUnavailableError when too many large bodies wait for the check.
    */
   async verify<Request extends UncheckedRequest>(
-    check: WebhookCheck | null,
+    { check, projectId, packageWebhook }: CheckedWebhook,
     request: Request,
-    projectId: string,
   ): Promise<Verified<Request>> {
+    if (packageWebhook) return { request };
     if (check === null) return { request: withoutCredentials(check, request) };
     // Services do not sign this handshake. Its answer tells nothing that the sender does not know.
     const echoed = check.challenge && echoChallenge(check.challenge, request);

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError, type FlowStatus, type FlowVersion } from '@millrace/domain';
-import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
+import { aFlow, aFlowVersion, anId, builtInTrigger, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
@@ -69,6 +69,8 @@ describe('PostgresFlowVersionReader', () => {
         ...{ flowId: published, projectId, status: 'ENABLED', publishedVersionId: versionId },
         triggerPiece: 'webhook',
         triggerInput: {},
+        packageWebhook: null,
+        enablingVersionId: null,
       };
       expect(found).toEqual([
         expected,
@@ -79,11 +81,51 @@ describe('PostgresFlowVersionReader', () => {
           publishedVersionId: null,
           triggerPiece: null,
           triggerInput: null,
+          packageWebhook: null,
+          enablingVersionId: null,
         },
         null,
         null,
         expected,
       ]);
+    });
+
+    it('says of the trigger of an installed package that it takes webhooks, and how its handshakes are known', async () => {
+      const handshake = { strategy: 'HEADER_PRESENT', paramName: 'x' };
+      const triggers = { called: { type: 'WEBHOOK', handshakeConfiguration: handshake }, polled: { type: 'POLLING' } };
+      await pool.query(
+        `insert into piece_package (id, name, version, state, description) values ($1, '@a/piece-b', '1.0.0', 'INSTALLED', $2)`,
+        [newId(), JSON.stringify({ triggers })],
+      );
+      const webhookOf = async (triggerName: string, pieceVersion = '1.0.0') => {
+        const trigger = builtInTrigger('@a/piece-b', triggerName);
+        const settings = { ...trigger.settings, pieceVersion };
+        const { flowId } = await insertedVersion({ trigger: { ...trigger, settings } as FlowVersion['trigger'] });
+        return (await reader.findDraft(flowId))?.packageWebhook;
+      };
+
+      expect(await webhookOf('called')).toEqual({ handshake });
+      expect(await webhookOf('polled')).toBeNull();
+      expect(await webhookOf('none')).toBeNull();
+      expect(await webhookOf('called', '2.0.0')).toBeNull();
+    });
+
+    it('names the version whose trigger is being enabled', async () => {
+      const { id, flowId } = await insertedVersion();
+      await pool.query(`update flow set status = 'DISABLED' where id = $1`, [flowId]);
+      const triggers = JSON.stringify({ off: [], on: { flowVersionId: id }, restore: null });
+      await pool.query(
+        `insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at)
+         values ($1, $2, $3, 'ENABLING', $4, now())`,
+        [newId(), flowId, projectId, triggers],
+      );
+
+      expect(await reader.findPublished(flowId)).toMatchObject({
+        status: 'DISABLED',
+        publishedVersionId: null,
+        enablingVersionId: id,
+        triggerPiece: 'webhook',
+      });
     });
   });
 
@@ -100,6 +142,7 @@ describe('PostgresFlowVersionReader', () => {
         triggerPiece: 'webhook',
         triggerInput: {},
         triggerName: version.trigger.name,
+        packageWebhook: null,
       });
       for (const unknown of [anId(), 'no-id']) expect(await reader.findDraft(unknown)).toBeNull();
     });

@@ -8,6 +8,7 @@ import type { PackageCalls } from './package-calls';
 import { packageOptions, packageValidation } from './package-options';
 import { packageProps } from './package-props';
 import { packageTrigger } from './package-trigger';
+import { packageWebhook } from './package-webhook';
 import {
   readPublishedPiece,
   type PublishedAction,
@@ -62,11 +63,13 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
   const common = commonOf(name, published, of);
+  const trigger = { piece: ref, trigger: name, connection };
+  if (published.type === 'WEBHOOK') return { ...common, ...packageWebhook(trigger, published, calls) };
   if (published.type !== 'POLLING') {
     const problem = `${published.displayName} is a trigger of a kind that packages cannot have here yet.`;
     return { ...common, resultType: 'APP_WEBHOOK', problems: () => [problem] };
   }
-  return { ...common, ...packageTrigger({ piece: ref, trigger: name, connection }, calls) };
+  return { ...common, ...packageTrigger(trigger, calls) };
 }
 
 /** What actions and triggers have in common: how they are shown, their inputs, and the connection that they need. */

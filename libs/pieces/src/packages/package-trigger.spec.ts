@@ -12,7 +12,7 @@ const DESCRIPTION = {
   actions: {},
   triggers: {
     added: { type: 'POLLING', displayName: 'Added', props: { limit: { type: 'NUMBER', displayName: 'Limit' } } },
-    called: { type: 'WEBHOOK', displayName: 'Called', props: {} },
+    told: { type: 'APP_WEBHOOK', displayName: 'Told', props: {} },
   },
 };
 
@@ -116,8 +116,8 @@ describe('a trigger of a package that polls', () => {
       hooks: ['onEnable', 'onDisable', 'test'],
       requiredInputs: ['auth'],
     });
-    expect(
-      pieces.findTrigger(REF.name, REF.version, 'called')?.inputProblems({ auth: '{{connections.notes}}' }),
-    ).toEqual(['Called is a trigger of a kind that packages cannot have here yet.']);
+    expect(pieces.findTrigger(REF.name, REF.version, 'told')?.inputProblems({ auth: '{{connections.notes}}' })).toEqual(
+      ['Told is a trigger of a kind that packages cannot have here yet.'],
+    );
   });
 });

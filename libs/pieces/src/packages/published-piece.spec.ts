@@ -10,6 +10,10 @@ const propsOf = (props: object) =>
 const never: AskPackage = () => Promise.reject(new Error('The package was not to be asked.'));
 const oursOf = (props: object, ask = never) => packageProps(propsOf(props), ask);
 
+const trigger = (type: string, displayName: string) => ({
+  ...{ type, displayName, description: '', requiresAuth: true, props: {} },
+});
+
 describe('what a package says of itself', () => {
   it('is read as far as it has the right form', () => {
     const described = {
@@ -25,7 +29,16 @@ describe('what a package says of itself', () => {
         list: { description: 7, requireAuth: false, props: null },
       },
       categories: ['PRODUCTIVITY'],
-      triggers: { added: { type: 'POLLING', displayName: 'Added', props: {} }, odd: { type: 'TELEPATHY' } },
+      triggers: {
+        added: { type: 'POLLING', displayName: 'Added', props: {}, renewConfiguration: { strategy: 'NONE' } },
+        called: {
+          type: 'WEBHOOK',
+          displayName: 'Called',
+          handshakeConfiguration: { strategy: 'QUERY_PRESENT', paramName: 'challenge' },
+          renewConfiguration: { strategy: 'CRON', cronExpression: '0 */12 * * *' },
+        },
+        odd: { type: 'TELEPATHY' },
+      },
     };
 
     expect(readPublishedPiece('notes', described)).toEqual({
@@ -42,8 +55,27 @@ describe('what a package says of itself', () => {
         list: { displayName: 'list', description: '7', requiresAuth: false, props: {} },
       },
       categories: ['PRODUCTIVITY'],
-      triggers: { added: { type: 'POLLING', displayName: 'Added', description: '', requiresAuth: true, props: {} } },
+      triggers: {
+        added: { ...trigger('POLLING', 'Added'), renewEveryHours: null, handshake: null },
+        called: {
+          ...trigger('WEBHOOK', 'Called'),
+          renewEveryHours: 12,
+          handshake: { strategy: 'QUERY_PRESENT', paramName: 'challenge' },
+        },
+      },
     });
+  });
+
+  it.each([
+    ['*/5 * * * *', 1],
+    ['0 3 * * *', 24],
+    ['0 0 31 2 *', null],
+    ['now and then', null],
+  ])('renews by %j every %s hours', (cronExpression, hours) => {
+    const renewConfiguration = { strategy: 'CRON', cronExpression };
+    const { triggers } = readPublishedPiece('name', { triggers: { called: { type: 'WEBHOOK', renewConfiguration } } });
+
+    expect(triggers['called']?.renewEveryHours).toBe(hours);
   });
 
   it.each([null, 'text', 5, [], { actions: 'x', auth: 5 }])('has no actions when it is %j', (described) => {

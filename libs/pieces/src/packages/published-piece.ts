@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/domain';
+import { handshakeSign, isJsonObject, nextInstant, scheduleProblems, type HandshakeSign } from '@millrace/domain';
 
 // What a published package says of itself, as data. It was written by the package, so nothing in it is certain.
 
@@ -32,6 +32,10 @@ export type PublishedTriggerType = (typeof PUBLISHED_TRIGGER_TYPES)[number];
 
 export interface PublishedTrigger extends PublishedAction {
   readonly type: PublishedTriggerType;
+  /** How often what it has registered elsewhere is renewed; null when it never is. */
+  readonly renewEveryHours: number | null;
+  /** How the requests are known by which another service asks whether the URL is meant for it; null when none does. */
+  readonly handshake: HandshakeSign | null;
 }
 
 export interface PublishedPiece {
@@ -64,9 +68,25 @@ export function readPublishedPiece(name: string, described: unknown): PublishedP
 }
 
 function readTrigger(name: string, given: unknown): PublishedTrigger | null {
-  const { type } = recordOf(given);
+  const { type, renewConfiguration, handshakeConfiguration } = recordOf(given);
   const known = PUBLISHED_TRIGGER_TYPES.find((each) => each === type);
-  return known ? { ...readAction(name, given), type: known } : null;
+  if (!known) return null;
+  const renewEveryHours = hoursBetweenRenewals(renewConfiguration);
+  return { ...readAction(name, given), type: known, renewEveryHours, handshake: handshakeSign(handshakeConfiguration) };
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+const ANY_MOMENT = new Date(0);
+
+/** The whole hours between two instants of the cron expression, and one at least. Null when there is no such expression. */
+function hoursBetweenRenewals(given: unknown): number | null {
+  const { strategy, cronExpression: cron } = recordOf(given);
+  if (strategy !== 'CRON' || typeof cron !== 'string') return null;
+  const timetable = { cron, timezone: 'UTC' };
+  if (scheduleProblems(timetable).length > 0) return null;
+  const first = nextInstant(timetable, ANY_MOMENT);
+  const second = first && nextInstant(timetable, first);
+  return first && second && Math.max(1, Math.floor((second.getTime() - first.getTime()) / HOUR_MS));
 }
 
 function readAction(name: string, given: unknown): PublishedAction {

@@ -1,0 +1,76 @@
+import { isJsonObject, type PieceRef, type TriggerHook } from '@millrace/domain';
+import { ActionFailure } from '../framework/piece';
+import type { PackageAuth } from './package-auth';
+import type { PackageCall, PackageCalls, PackageServices } from './package-calls';
+
+export interface PackageTriggerOf {
+  readonly piece: PieceRef;
+  readonly trigger: string;
+  /** The connection that the trigger takes. Null when it takes none. */
+  readonly connection: PackageAuth | null;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What every hook is called with. */
+export interface HookSurroundings {
+  readonly input: Input;
+  readonly auth: unknown;
+  readonly flow: { readonly id: string; readonly projectId: string; readonly versionId?: string };
+  readonly signal: AbortSignal;
+  readonly webhookUrl?: string;
+  readonly isRepublish?: boolean;
+  readonly payload?: unknown;
+}
+
+interface CallOfHook extends Pick<PackageCall, 'begun'> {
+  readonly hook: TriggerHook;
+  readonly context: HookSurroundings;
+  readonly services: PackageServices;
+}
+
+/** What the package answered: the result of its hook, and what the hook asked for beside it. */
+export interface HookAnswer {
+  readonly result: unknown;
+  /** The events of the app that the flow listens to, as the package said them. */
+  readonly listeners: readonly unknown[];
+  /** When the trigger polls, as the package said it. */
+  readonly schedule: unknown;
+}
+
+const MOST_ITEMS = 1_000;
+
+/** Throws ActionFailure with what the package threw. */
+export async function callHook(
+  { piece, trigger, connection }: PackageTriggerOf,
+  calls: PackageCalls,
+  { hook, context, services, begun }: CallOfHook,
+): Promise<HookAnswer> {
+  const { input, auth, flow, signal, webhookUrl = '', isRepublish, payload } = context;
+  const request = {
+    kind: 'trigger',
+    trigger,
+    hook,
+    projectId: flow.projectId,
+    flowId: flow.id,
+    ...(flow.versionId !== undefined && { flowVersionId: flow.versionId }),
+    stepName: 'trigger',
+    webhookUrl,
+    input,
+    ...(payload !== undefined && payload !== null && { payload }),
+    ...(isRepublish && { isRepublished: true }),
+    ...(connection && { auth: connection.valueOf(auth) }),
+  };
+  const call = { piece, projectId: flow.projectId, request, services, signal, ...(begun && { begun }) };
+  const answer = await calls.call(call);
+  if ('failure' in answer) throw new ActionFailure(answer.failure);
+  const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
+  return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };
+}
+
+/** The items in what `run` or `test` gave. Throws ActionFailure when it is no list, or too long a one. */
+export function itemsIn({ result }: HookAnswer): unknown[] {
+  if (!Array.isArray(result)) throw new ActionFailure('The trigger did not give a list of items.');
+  if (result.length > MOST_ITEMS) throw new ActionFailure(`The trigger gave more than ${MOST_ITEMS} items.`);
+  return result as unknown[];
+}

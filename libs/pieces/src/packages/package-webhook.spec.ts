@@ -1,0 +1,149 @@
+import type { LiveTrigger, PiecePackage, TriggerHook, TriggerPayload } from '@millrace/domain';
+import {
+  aFlowVersion,
+  builtInTrigger,
+  HandDrivenClock,
+  InMemoryStoreEntries,
+  RecordingSlot,
+} from '@millrace/domain/testing';
+import { TriggerHookHost } from '../host/trigger-hook-host';
+import { RecordingHttp } from '../testing/recording-http';
+import { InstalledPieces } from './installed-pieces';
+import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+
+const REF = { name: '@scope/piece-notes', version: '1.2.0' };
+const DESCRIPTION = {
+  displayName: 'Notes',
+  actions: {},
+  triggers: {
+    called: {
+      type: 'WEBHOOK',
+      displayName: 'Called',
+      requireAuth: false,
+      props: {},
+      handshakeConfiguration: { strategy: 'HEADER_PRESENT', paramName: 'challenge' },
+      renewConfiguration: { strategy: 'CRON', cronExpression: '0 * * * *' },
+    },
+    plain: { type: 'WEBHOOK', displayName: 'Plain', requireAuth: false, props: {} },
+  },
+};
+const PAYLOAD: TriggerPayload = { method: 'POST', headers: {}, queryParams: {}, body: { text: 'a' }, rawBody: '{}' };
+
+class Notes extends PackageCalls {
+  readonly calls: PackageCall[] = [];
+  act: (call: PackageCall) => Promise<unknown> = async () => null;
+
+  override async call(call: PackageCall): Promise<PackageAnswer> {
+    this.calls.push(call);
+    call.begun?.();
+    return { value: { result: await this.act(call) }, output: '' };
+  }
+}
+
+function setUp() {
+  const notes = new Notes();
+  const found = { ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage;
+  const pieces = new InstalledPieces({ find: async () => [found] }, notes);
+  const host = new TriggerHookHost(pieces, {
+    http: new RecordingHttp(),
+    clock: new HandDrivenClock(),
+    store: new InMemoryStoreEntries(),
+    connections: async () => new Map(),
+    secrets: async () => new Map(),
+    publicUrl: 'https://millrace.test',
+  });
+  const slot = new RecordingSlot();
+  const call = (hook: TriggerHook, payload?: TriggerPayload) => {
+    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'called') });
+    const settings = { ...trigger.settings, pieceVersion: REF.version };
+    const live = {
+      flowId: 'flow_1',
+      projectId: 'project_1',
+      flowVersionId: 'version_1',
+      trigger: { ...trigger, settings },
+    };
+    const asked = { hook, live: live as LiveTrigger, isRepublish: true, ...(payload && { payload, slot }) };
+    return host.call(asked, [], new AbortController().signal);
+  };
+  return { notes, pieces, slot, call };
+}
+
+describe('a webhook trigger of a package', () => {
+  it('is in the catalogue with its hooks, how it is renewed and how its handshakes are known', async () => {
+    const { pieces } = setUp();
+    await pieces.know([REF]);
+
+    expect(pieces.findTrigger(REF.name, REF.version, 'called')).toMatchObject({
+      resultType: 'WEBHOOK',
+      hooks: ['onEnable', 'onDisable', 'onRenew', 'run', 'test', 'onHandshake'],
+      renewEveryHours: 1,
+      handshake: { strategy: 'HEADER_PRESENT', paramName: 'challenge' },
+    });
+    expect(pieces.findTrigger(REF.name, REF.version, 'plain')).toMatchObject({
+      hooks: ['onEnable', 'onDisable', 'run', 'test'],
+      renewEveryHours: null,
+      handshake: null,
+    });
+  });
+
+  it('registers the URL of its flow, and gives its writes to be stored', async () => {
+    const { notes, call } = setUp();
+    notes.act = async ({ services }) => {
+      await services['store.put']?.('hook', false, { id: 7 });
+      await services['store.put']?.('shared', true, 'x');
+    };
+
+    expect(await call('onEnable')).toMatchObject({
+      kind: 'done',
+      effects: {
+        writes: [
+          { scope: 'FLOW', key: 'hook', value: { id: 7 } },
+          { scope: 'PROJECT', key: 'shared', value: 'x' },
+        ],
+      },
+    });
+    expect(notes.calls[0]?.request).toMatchObject({
+      hook: 'onEnable',
+      webhookUrl: 'https://millrace.test/api/v1/webhooks/flow_1',
+      isRepublished: true,
+      flowVersionId: 'version_1',
+    });
+  });
+
+  it('makes the items of a request, and leaves the slot of the run meanwhile', async () => {
+    const { notes, slot, call } = setUp();
+    notes.act = async ({ request }) => [(request['payload'] as TriggerPayload).body, null];
+
+    expect(await call('run', PAYLOAD)).toMatchObject({ kind: 'done', items: ['{"text":"a"}', 'null'] });
+    expect(slot.events).toEqual(['left', 'came back']);
+  });
+
+  it.each([['no list'], [{ length: 3 }], [Array.from({ length: 1_001 }, () => 1)], [['x'.repeat(11 * 1024 * 1024)]]])(
+    'fails with items that are none, too many or too large',
+    async (result) => {
+      const { notes, call } = setUp();
+      notes.act = async () => result;
+
+      expect(await call('run', PAYLOAD)).toMatchObject({
+        kind: 'failed',
+        message: expect.stringMatching(/^The trigger /) as string,
+      });
+    },
+  );
+
+  it.each([
+    [
+      { status: 202, headers: { a: 5 }, body: 'ok' },
+      { kind: 'done', value: { status: 202, headers: { a: '5' }, body: 'ok' } },
+    ],
+    [{ status: 200 }, { kind: 'done', value: { status: 200, headers: {}, body: null } }],
+    [{ status: 'ok' }, { kind: 'failed' }],
+    [{ status: 99 }, { kind: 'failed' }],
+    [null, { kind: 'failed' }],
+  ])('answers a handshake with %j', async (result, expected) => {
+    const { notes, call } = setUp();
+    notes.act = async () => result;
+
+    expect(await call('onHandshake', PAYLOAD)).toMatchObject(expected);
+  });
+});

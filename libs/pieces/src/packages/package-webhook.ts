@@ -1,0 +1,57 @@
+import { isJsonObject } from '@millrace/domain';
+import type { HandshakeAnswer, HookContext, HookStore } from '../framework/hooks';
+import { ActionFailure, type TriggerDefinition } from '../framework/piece';
+import type { PackageCalls, PackageServices } from './package-calls';
+import { callHook, itemsIn, type HookAnswer, type PackageTriggerOf } from './package-hook';
+import type { PublishedTrigger } from './published-piece';
+
+type Context = HookContext<Readonly<Record<string, unknown>>, unknown>;
+type Hook = 'onEnable' | 'onDisable' | 'onRenew' | 'run' | 'test' | 'onHandshake';
+
+/**
+ * The code of a trigger of a package that another service calls at the URL of its flow, where the package registers it.
+ * What the package changes in the store is written together with what its hook was called for.
+ */
+export function packageWebhook(
+  trigger: PackageTriggerOf,
+  { renewEveryHours, handshake }: PublishedTrigger,
+  calls: PackageCalls,
+): Omit<TriggerDefinition, 'displayName' | 'description' | 'props' | 'auth'> {
+  const call = (hook: Hook, context: Context): Promise<HookAnswer> =>
+    context.elsewhere((begun) =>
+      callHook(trigger, calls, { hook, context, services: storeServices(context.store), begun }),
+    );
+  return {
+    resultType: 'WEBHOOK',
+    onEnable: async (context) => void (await call('onEnable', context)),
+    onDisable: async (context) => void (await call('onDisable', context)),
+    run: async (context) => itemsIn(await call('run', context)),
+    test: async (context) => itemsIn(await call('test', context)),
+    ...(renewEveryHours !== null && {
+      renewEveryHours,
+      onRenew: async (context) => void (await call('onRenew', context)),
+    }),
+    ...(handshake && {
+      handshake,
+      onHandshake: async (context) => handshakeAnswer(await call('onHandshake', context)),
+    }),
+  };
+}
+
+/** The store of the flow, or that of its project. */
+function storeServices(store: HookStore): PackageServices {
+  const scope = (isOfProject: unknown) => (isOfProject === true ? 'PROJECT' : 'FLOW');
+  return {
+    'store.get': (key, isOfProject) => store.get(String(key), scope(isOfProject)),
+    'store.put': (key, isOfProject, value) => store.put(String(key), value, scope(isOfProject)),
+    'store.delete': (key, isOfProject) => store.delete(String(key), scope(isOfProject)),
+  };
+}
+
+function handshakeAnswer({ result }: HookAnswer): HandshakeAnswer {
+  const { status, headers = {}, body = null } = isJsonObject(result) ? result : {};
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
+    throw new ActionFailure('The trigger did not answer the handshake with a status.');
+  const named = Object.entries(isJsonObject(headers) ? headers : {}).map(([name, value]) => [name, String(value)]);
+  return { status, headers: Object.fromEntries(named) as Record<string, string>, body };
+}
