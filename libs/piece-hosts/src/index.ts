@@ -9,4 +9,5 @@ export { sweepHostFolders } from './folders/host-folder';
 export { HostProcess, type CallOptions, type HostOptions, type InsideService } from './process/host-process';
 export { findWalls } from './walls/find-walls';
 export type { HostLimits, Walls } from './walls/host-command';
+export type { LookUpRecords, RecordKind } from './way-out/look-ups';
 export type { Endpoint, ResolveTarget, WayOutBounds } from './way-out/way-out';

@@ -7,6 +7,7 @@ import {
   HostProcess,
   sweepHostFolders,
   type HostAnswer,
+  type HostOptions,
   type PooledCall,
   type Walls,
 } from '@millrace/piece-hosts';
@@ -38,6 +39,9 @@ export interface HostMachine {
 }
 
 const MACHINE: HostMachine = { program: join(__dirname, 'host-program.cjs'), findWalls };
+
+/** What hosts reach of the network. */
+type Ways = Pick<HostOptions, 'resolve' | 'lookUp'>;
 
 /** The processes in which this worker runs packages of pieces. There is none until the first call. */
 export class PackageHosts implements OnApplicationShutdown {
@@ -79,7 +83,7 @@ export class PackageHosts implements OnApplicationShutdown {
   /** Asks a package to describe itself, in a process of its own that reaches nothing. Throws HostFailure. */
   async describe(packageFolder: string, main: string, signal: AbortSignal): Promise<HostAnswer> {
     const nowhere = (): Promise<never> => Promise.reject(new Error('A package reaches nothing while it is described.'));
-    const host = await this.startHost(nowhere);
+    const host = await this.startHost({ resolve: nowhere });
     const options = { services: {}, timeoutMs: DESCRIBE_MS, signal };
     try {
       const loaded = await host.load(packageFolder, main, options);
@@ -103,7 +107,14 @@ export class PackageHosts implements OnApplicationShutdown {
     await this.pool.close();
   }
 
-  private async startHost(resolve = this.guard.resolve.bind(this.guard)): Promise<HostProcess> {
+  private get ways(): Ways {
+    return {
+      resolve: (host, port) => this.guard.resolve(host, port),
+      lookUp: (kind, name) => this.guard.records(kind, name),
+    };
+  }
+
+  private async startHost(ways: Ways = this.ways): Promise<HostProcess> {
     return HostProcess.start({
       walls: await this.wallsToRun(),
       limits: {
@@ -113,7 +124,7 @@ export class PackageHosts implements OnApplicationShutdown {
       },
       program: this.machine.program,
       authorities: this.settings.SVC_OUTBOUND_CA_FILE,
-      resolve,
+      ...ways,
     });
   }
 

@@ -150,4 +150,30 @@ describe('AddressGuard', () => {
       expect(dns.lookupsOf(literal)).toBe(0);
     },
   );
+
+  describe('records of names', () => {
+    const found = [{ name: 'one.example', port: 27017, priority: 0, weight: 0 }];
+    const recordsOf = jest.fn((_kind: string, _name: string) => Promise.resolve(found));
+    const asking = (allowList = ''): AddressGuard =>
+      new AddressGuard({ allowList: parseAllowList(allowList), recordsOf, warn: () => undefined });
+    beforeEach(() => recordsOf.mockClear());
+
+    it('are those of the resolver, of which there is a bound', async () => {
+      expect(await asking().records('SRV', '_db._tcp.example.com')).toEqual(found);
+      expect(recordsOf).toHaveBeenCalledWith('SRV', '_db._tcp.example.com');
+
+      recordsOf.mockResolvedValueOnce(Array<(typeof found)[0]>(1_000).fill(found[0] as (typeof found)[0]));
+      expect(await asking().records('SRV', '_db._tcp.example.com')).toHaveLength(100);
+    });
+
+    it.each(['_db._tcp.shop.svc.', '_db._tcp.DB.internal', 'localhost'])(
+      'are not looked for under %s, unless there is an allow list',
+      async (name) => {
+        await expect(asking().records('TXT', name)).rejects.toMatchObject({ reason: 'refused' });
+        expect(recordsOf).not.toHaveBeenCalled();
+
+        expect(await asking('10.0.0.1').records('TXT', name)).toEqual(found);
+      },
+    );
+  });
 });

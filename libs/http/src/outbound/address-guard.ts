@@ -10,7 +10,7 @@ import {
   type ConnectRule,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { lookup as systemLookup } from 'node:dns/promises';
+import { lookup as systemLookup, resolveSrv, resolveTxt } from 'node:dns/promises';
 import { targetRefused } from './failures';
 
 /** The class is also the token of these options. */
@@ -20,6 +20,8 @@ export abstract class AddressGuardOptions {
   abstract readonly connectTo?: readonly ConnectRule[];
   /** Returns all addresses of a host name. The default is the system's resolver. */
   abstract readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
+  /** Returns the records of a name. The default asks the name servers of the machine. */
+  abstract readonly recordsOf?: (kind: RecordKind, name: string) => Promise<readonly unknown[]>;
   abstract readonly warn?: (line: string) => void;
 }
 
@@ -28,9 +30,13 @@ export interface Endpoint extends Address {
   readonly port: number;
 }
 
+/** The kinds of records by which drivers find their servers. */
+export type RecordKind = 'SRV' | 'TXT';
+
 const LOOKUP_LIMIT_MS = 10_000;
 const INSIDE_LOOKUP_LIMIT_MS = 1_000;
 const MOST_ADDRESSES = 6;
+const MOST_RECORDS = 100;
 
 /** Names that only the resolver of a network knows: names without a dot, and names under a domain for internal use. */
 const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)$/;
@@ -52,6 +58,7 @@ export class AddressGuard {
   private readonly connectTo: readonly ConnectRule[];
   private readonly knowsInsideNames: boolean;
   private readonly lookup: NonNullable<AddressGuardOptions['lookup']>;
+  private readonly recordsOf: NonNullable<AddressGuardOptions['recordsOf']>;
 
   constructor(@Optional() options: AddressGuardOptions = {}) {
     const allowList = options.allowList ?? [];
@@ -59,6 +66,7 @@ export class AddressGuard {
     this.isAllowed = allowedBy(allowList);
     this.connectTo = options.connectTo ?? [];
     this.knowsInsideNames = allowList.length > 0;
+    this.recordsOf = options.recordsOf ?? ((kind, name) => (kind === 'SRV' ? resolveSrv(name) : resolveTxt(name)));
     this.lookup = options.lookup ?? ((host) => systemLookup(host, { all: true }));
     for (const entry of tooWide(allowList))
       warn(`SVC_SSRF_ALLOW_LIST contains ${entry}: flows can call nearly every address inside the network.`);
@@ -84,6 +92,17 @@ export class AddressGuard {
   /** Whether every address that a host may be called at is on the allow list. Throws as `resolve` does. */
   async isListed(host: string, port: number): Promise<boolean> {
     return (await this.resolve(host, port)).every((endpoint) => this.isAllowed(endpoint, endpoint.port));
+  }
+
+  /**
+   * The records of a name, which lead to further names that are judged when they are called. Throws OutboundFailure for
+   * a name that only the resolver of a network knows, and the resolver's error where there are none.
+   */
+  async records(kind: RecordKind, name: string): Promise<readonly unknown[]> {
+    const isInside = INSIDE_NAME.test(name.toLowerCase().replace(/\.$/, ''));
+    if (isInside && !this.knowsInsideNames) throw targetRefused();
+    const found = await within(LOOKUP_LIMIT_MS, this.recordsOf(kind, name));
+    return found.slice(0, MOST_RECORDS);
   }
 
   private async addressesOf(name: string): Promise<readonly Address[]> {

@@ -1,5 +1,4 @@
 import dgram from 'node:dgram';
-import dns from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
 
@@ -35,7 +34,6 @@ export function replaceConnections(openWay: (host: string, port: number) => Prom
 
   net.Socket.prototype.connect = connectByWorker;
   replaceTls();
-  refuseNames();
   refuse(dgram, 'createSocket', 'Datagrams cannot be sent from a piece.');
   refuse(net.Server.prototype, 'listen', 'A piece cannot listen for connections.');
 }
@@ -90,17 +88,6 @@ const refuse = (owner: object, name: string, message: string): void =>
       throw refusal(message);
     },
   });
-
-/** Names are resolved where targets are judged. */
-function refuseNames(): void {
-  const answer = (...args: unknown[]): void => {
-    const callback = args.at(-1);
-    if (typeof callback === 'function')
-      (callback as (error: Error) => void)(refusal('Names are resolved outside of a piece.', 'ENOTFOUND'));
-  };
-  for (const name of ['resolve', 'resolve4', 'resolve6', 'resolveMx', 'resolveCname', 'reverse'])
-    Object.assign(dns, { [name]: answer });
-}
 
 function destroyedLater(socket: net.Socket, error: Error): net.Socket {
   process.nextTick(() => socket.destroy(error));

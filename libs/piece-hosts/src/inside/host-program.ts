@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import v8 from 'node:v8';
 import { sentError } from '../process/messages';
 import { replaceConnections } from './egress';
+import { replaceNames } from './names';
 import type { Ask, PieceRequest } from './requests';
 import { runRequest } from './run-request';
 import { WorkerChannel } from './worker-channel';
@@ -39,6 +40,7 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
 const memoryMb = (): number => Math.ceil(process.memoryUsage.rss() / MEGABYTE);
 
 replaceConnections(async (host, port) => String(await channel.ask(current, 'openWay', [host, port])));
+replaceNames((kind, name) => channel.ask(current, 'lookUp', [kind, name]));
 // Some flags of V8 write files, past Node's permission model.
 v8.setFlagsFromString = () => {
   throw new Error('A piece cannot set flags of V8.');

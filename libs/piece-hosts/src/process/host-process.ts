@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
+import { lookUpsOfCall, type LookUpRecords } from '../way-out/look-ups';
 import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-out';
 import { BrokenFrameError, FrameChannel } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
@@ -22,6 +23,8 @@ export interface HostOptions {
   /** A PEM file with authorities that the host trusts besides those that Node.js knows. */
   readonly authorities?: string | undefined;
   readonly resolve: ResolveTarget;
+  /** Answers questions for SRV and TXT records, by which drivers find their servers. */
+  readonly lookUp?: LookUpRecords;
 }
 
 /** A service in the worker that the calls of a host reach by a name of its own, as if it were in the network. */
@@ -86,8 +89,9 @@ export class HostProcess {
   private constructor(
     private readonly process: ChildProcess,
     private readonly place: HostFolder,
-    { resolve, limits }: HostOptions,
+    private readonly options: HostOptions,
   ) {
+    const { resolve, limits } = options;
     this.output = new HostOutput(process, () => this.misused('The piece printed more than it may after its call.'));
     this.wayOut = new WayOut(place.folder, resolve, limits);
     this.ready = new Promise((done) => (this.becomeReady = done));
@@ -137,7 +141,11 @@ export class HostProcess {
     try {
       const result = await new Promise<HostAnswer | HostFailure>((settle) => {
         this.settle = settle;
-        const offered = { ...services, openWay: (host: unknown, port: unknown) => this.openWay(host, port, inside) };
+        const offered = {
+          ...services,
+          openWay: (host: unknown, port: unknown) => this.openWay(host, port, inside),
+          lookUp: lookUpsOfCall(this.options.lookUp),
+        };
         this.call = new HostCall(++this.lastId, offered, committing);
         this.wayOut.beginCall();
         this.output.begin();

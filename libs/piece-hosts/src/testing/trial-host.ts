@@ -21,7 +21,7 @@ const SCOPE = {
 const START_MS = 60_000;
 
 /** What a test sets of the options of a host. */
-type TrialOptions = Partial<HostOptions['limits'] & Pick<HostOptions, 'authorities' | 'resolve' | 'walls'>>;
+type TrialOptions = Partial<HostOptions['limits'] & Pick<HostOptions, 'authorities' | 'resolve' | 'lookUp' | 'walls'>>;
 
 let walls: Promise<Walls> | undefined;
 
@@ -32,7 +32,7 @@ export class TrialHost {
   static async start(
     folder: string,
     source: string,
-    { resolve = noTarget, walls: given, authorities, ...limits }: TrialOptions = {},
+    { resolve = noTarget, walls: given, authorities, lookUp, ...limits }: TrialOptions = {},
   ): Promise<TrialHost> {
     const host = await HostProcess.start({
       walls: given ?? (await (walls ??= findWalls())),
@@ -40,6 +40,7 @@ export class TrialHost {
       limits: { memoryMb: 256, connections: 20, bytesOfCall: 256 * 1024 * 1024, ...limits },
       authorities,
       resolve,
+      ...(lookUp && { lookUp }),
     });
     const answer = await host.load(aPackage(folder, `package-${++packages}`, source), 'index.js', {
       services: {},
