@@ -59,6 +59,8 @@ let folder: string;
 let program: string;
 let canary: Server;
 let connections = 0;
+/** The addresses of this machine that connections came to. */
+const reached = new Set<string | undefined>();
 const started: PackageHosts[] = [];
 
 beforeAll(async () => {
@@ -68,6 +70,7 @@ beforeAll(async () => {
   program = await compileProgram();
   canary = createServer((socket) => {
     connections++;
+    reached.add(socket.localAddress);
     socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   });
   await new Promise<void>((resolve) => canary.listen(0, resolve)); // by both families
@@ -141,6 +144,21 @@ describe('a package on a worker', () => {
     const got = gotBy(await explore(await start({}, undefined, `127.0.0.1:${port}`), [target as Target]));
 
     expect(got).toContainEqual(['net', target?.href, 'connected']);
+  });
+
+  it('connects to the address that was judged, when a name changes its address', async () => {
+    let looks = 0;
+    const lookup = () => Promise.resolve([{ address: looks++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1' }]);
+    const guard = new AddressGuard({ allowList: parseAllowList('127.0.0.2'), lookup });
+    const hosts = await PackageHosts.start(SETTINGS, guard, { program });
+    started.push(hosts);
+    const [target] = targetOf('http://rebound.example:{canary_port}/') as [Target];
+    reached.clear();
+
+    const got = gotBy(await explore(hosts, [target, target, target])) as unknown[];
+
+    expect(got.length).toBeGreaterThan(0);
+    expect([...reached]).toEqual(['::ffff:127.0.0.2']);
   });
 
   it('does not run where it would have the network of the machine, unless that is allowed', async () => {
