@@ -37,7 +37,14 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const memoryMb = (): number => Math.ceil(process.memoryUsage.rss() / MEGABYTE);
+/** How much memory there is now, or where there is no /proc, the most that there was. */
+function memoryMb(): number {
+  try {
+    return Math.ceil(process.memoryUsage.rss() / MEGABYTE);
+  } catch {
+    return Math.ceil(process.resourceUsage().maxRSS / 1_024);
+  }
+}
 
 replaceConnections(async (host, port) => String(await channel.ask(current, 'openWay', [host, port])));
 replaceNames((kind, name) => channel.ask(current, 'lookUp', [kind, name]));

@@ -11,12 +11,12 @@ const TRIAL_MEMORY_MB = 512;
  */
 export async function findWalls(isRoot = process.getuid?.() === 0): Promise<Walls> {
   const possible = possibleWalls(isRoot);
-  for (const walls of possible.slice(0, -1)) if (await work(walls)) return walls;
+  for (const walls of possible.slice(0, -1)) if (await canBeBuilt(walls)) return walls;
   return possible.at(-1) as Walls;
 }
 
 /** Tries the whole command with an empty program, because any program in it may be missing or not be allowed. */
-async function work(walls: Walls): Promise<boolean> {
+export async function canBeBuilt(walls: Walls): Promise<boolean> {
   const place = await makeHostFolder(null);
   try {
     const [command = '', ...args] = hostCommand(walls, { memoryMb: TRIAL_MEMORY_MB }, place);

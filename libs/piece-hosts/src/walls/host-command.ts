@@ -50,14 +50,18 @@ const AS_ITSELF = ['setpriv', ...POWERLESS];
 const ENDING_WITH_US = ['setpriv', '--pdeathsig=KILL'];
 const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--'];
 
+const OWN_PROC = ['--proc', '/proc'];
+/** Containers hide parts of /proc, and whoever does not see all of it may not make another. */
+const EMPTY_PROC = ['--dir', '/proc'];
+
 /** bubblewrap gives the host a root of its own, with the folders of programs and nothing that can be written. */
-const bubblewrap = (): string[] => [
+const bubblewrap = (proc: readonly string[] = OWN_PROC): string[] => [
   ...[...ENDING_WITH_US, 'bwrap', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
   ...['--die-with-parent', '--clearenv', '--setenv', 'PATH', HOST_ENVIRONMENT.PATH, '--setenv', 'TZ', 'UTC'],
   ...['--ro-bind', '/usr', '/usr'],
   ...['/bin', '/sbin', '/lib', '/lib64'].flatMap((path) => ['--ro-bind-try', path, path]),
   ...['--ro-bind', process.execPath, process.execPath],
-  ...['--proc', '/proc', '--dev-bind', '/dev/null', '/dev/null', '--dev-bind', '/dev/urandom', '/dev/urandom'],
+  ...[...proc, '--dev-bind', '/dev/null', '/dev/null', '--dev-bind', '/dev/urandom', '/dev/urandom'],
   ...[ROOM, '--ro-bind', FOLDER, FOLDER, '--remount-ro', '/', '--chdir', FOLDER, '--'],
 ];
 
@@ -71,6 +75,7 @@ export function possibleWalls(isRoot: boolean): readonly Walls[] {
   const asUser: Walls[] = [
     // bubblewrap itself leaves a user no capability to take away.
     { wrapper: [...bubblewrap(), 'setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...whole, user: false },
+    { wrapper: [...bubblewrap(EMPTY_PROC), 'setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...whole, user: false },
     { wrapper: [...owned, '--mount-proc', ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
     { wrapper: [...owned, ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
     { wrapper: ['setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...none, user: false },
@@ -81,9 +86,9 @@ export function possibleWalls(isRoot: boolean): readonly Walls[] {
     { wrapper: [...bubblewrap(), ...AS_NOBODY], ...whole, user: true },
     { wrapper: [...unshare, '--mount-proc', ...NAMESPACES, ...AS_NOBODY], ...inside, user: true },
     { wrapper: [...unshare, ...NAMESPACES, ...AS_NOBODY], ...inside, user: true },
-    ...asUser.slice(0, 3),
+    ...asUser.filter(({ network }) => network),
     { wrapper: AS_NOBODY, ...none, user: true },
-    ...asUser.slice(3),
+    ...asUser.filter(({ network }) => !network),
   ];
 }
 

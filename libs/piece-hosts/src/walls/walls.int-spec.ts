@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TrialHost } from '../testing/trial-host';
 import type { ResolveTarget } from '../way-out/way-out';
-import { findWalls } from './find-walls';
+import { canBeBuilt, findWalls } from './find-walls';
 import { permissionFlags, possibleWalls, type Walls } from './host-command';
 
 /**
@@ -149,6 +149,13 @@ async function probe(walls: Walls): Promise<Findings> {
   return (answer.value as { output: Findings }).output;
 }
 
+/** What the probes find behind these walls. */
+const expectedBehind = (walls: Walls): string[] => [
+  ...(walls.processes || walls.user ? [] : ['signalsWorker']),
+  ...(walls.files ? [] : ['connectsByHandle', 'bindsByHandle']),
+  ...(walls.network ? [] : ['callsByHandle']),
+];
+
 const found = ({ got }: Findings): string[] => Object.keys(got).filter((name) => got[name]?.startsWith('GOT'));
 
 describe('a package that looks for a way out', () => {
@@ -159,15 +166,19 @@ describe('a package that looks for a way out', () => {
 
     const findings = await probe(walls);
 
-    expect(found(findings)).toEqual([
-      ...(walls.processes || walls.user ? [] : ['signalsWorker']),
-      ...(walls.files ? [] : ['connectsByHandle', 'bindsByHandle']),
-      ...(walls.network ? [] : ['callsByHandle']),
-    ]);
+    expect(found(findings)).toEqual(expectedBehind(walls));
     expect(findings.environment.filter((name) => !['PATH', 'PWD', 'TZ'].includes(name))).toEqual([]);
     expect(findings.uid === process.getuid?.()).toBe(!walls.user);
     expect(findings.pid < 10).toBe(walls.processes);
   });
+
+  const all = possibleWalls(process.getuid?.() === 0);
+  it.each(all.map((walls, at) => [at, walls] as const))(
+    'finds what is missing behind walls number %i, where this machine has them',
+    async (_at, walls) => {
+      if (await canBeBuilt(walls)) expect(found(await probe(walls))).toEqual(expectedBehind(walls));
+    },
+  );
 
   it('without any wall finds its worker, local sockets and the network, and no more', async () => {
     const findings = await probe(possibleWalls(false).at(-1) as Walls);
