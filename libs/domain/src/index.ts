@@ -244,6 +244,8 @@ export {
   authorizationUrl,
   PendingAuthorizations,
   randomToken,
+  signInParameters,
+  type AuthorizationRequest,
   type PendingAuthorization,
 } from './connections/authorization-url';
 export {
@@ -256,10 +258,14 @@ export {
 export {
   CLIENT_AUTHENTICATIONS,
   GRANT_TYPES,
+  isReadOAuth2,
+  type ClientAuthentication,
+  type GrantType,
   type OAuth2Client,
   type OAuth2Tokens,
   type OAuth2Value,
 } from './connections/oauth2-value';
+export { clientForPiece, type PieceSignIn, type PkceMethod, type SignInProp } from './connections/piece-sign-in';
 export { OAuthApps, type OAuthApp, type OAuthAppSecrets } from './connections/oauth-app';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { reasonOf } from './errors/reason-of';

@@ -7,6 +7,7 @@ import {
   type CatalogueTrigger,
   type ConnectionValue,
   type PieceDescription,
+  type PieceSignIn,
   type TriggerPlan,
 } from '@millrace/domain';
 import { approval } from './approval/approval.piece';
@@ -120,6 +121,11 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
   find(name: string, version?: string): PieceDescription | null {
     const piece = this.pieceNamed(name, version);
     return piece && describePiece(piece);
+  }
+
+  /** How people sign in to the provider of the piece. Null when they do not, and for an unknown piece. */
+  signInOf(name: string, version?: string): PieceSignIn | null {
+    return this.pieceNamed(name, version)?.signIn ?? null;
   }
 
   /**

@@ -23,7 +23,7 @@ export function describePiece({
     category,
     keywords,
     version,
-    auth: describeAuth(piece.auth),
+    auth: describeAuth(piece),
     triggers: mapValues(piece.triggers, (trigger) => ({
       displayName: trigger.displayName,
       description: trigger.description,
@@ -41,10 +41,17 @@ export function describePiece({
 
 export const describeProps = (props: Props): Record<string, PropDescription> => mapValues(props, describeProp);
 
-function describeAuth(auth: PieceAuth): AuthDescription | null {
+function describeAuth({ auth, signIn }: Pick<PieceDefinition, 'auth' | 'signIn'>): AuthDescription | null {
   if (auth.kind === 'none') return null;
+  const described = describeKind(auth);
+  return signIn ? { ...described, signIn: { props: describeProps(signIn.inputs) } } : described;
+}
+
+function describeKind(auth: Exclude<PieceAuth, { kind: 'none' }>): AuthDescription {
   const { alternatives: _alternatives, ...first } = auth;
-  return first.kind === 'customAuth' ? { ...first, props: describeProps(first.props) } : first;
+  if (first.kind !== 'customAuth') return first;
+  const { takesAnyMembers: _any, ...custom } = first;
+  return { ...custom, props: describeProps(custom.props) };
 }
 
 function describeProp(prop: Prop): PropDescription {

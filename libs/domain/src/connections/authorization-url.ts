@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { OAuth2Client } from './oauth2-value';
+import type { PieceSignIn, PkceMethod } from './piece-sign-in';
 
 /** How long a person may take to give consent. */
 export const AUTHORIZATION_SECONDS = 15 * 60;
@@ -8,6 +10,10 @@ export interface AuthorizationRequest {
   clientId: string;
   redirectUrl: string;
   scope: string;
+  /** The method of PKCE. Null for a provider that wants none. */
+  pkce: PkceMethod | null;
+  /** Further parameters, by name. Those that are needed anyhow take no other value. */
+  parameters?: Readonly<Record<string, string>>;
 }
 
 /** An authorization that a person is about to give. It is used once. */
@@ -18,29 +24,44 @@ export interface PendingAuthorization {
   projectId: string;
   clientId: string;
   redirectUrl: string;
-  codeVerifier: string;
+  /** Null for a provider that wants no PKCE. */
+  codeVerifier: string | null;
+  /** The client of a sign-in for a piece, with its secret if that is known already. */
+  client?: OAuth2Client;
   expires: Date;
 }
 
 /** 256 random bits, as base64url. RFC 7636 wants 43 to 128 such characters for a verifier. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-/** The address at which a person gives consent, with the state and the S256 challenge of the verifier. */
+/** The address at which a person gives consent, with the state and the challenge of the verifier. */
 export function authorizationUrl(request: AuthorizationRequest, state: string, codeVerifier: string): string {
   const url = new URL(request.authorizationUrl);
-  const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
   const parameters = {
+    ...request.parameters,
     response_type: 'code',
     client_id: request.clientId,
     redirect_uri: request.redirectUrl,
     ...(request.scope ? { scope: request.scope } : {}),
     state,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
+    ...(request.pkce && {
+      code_challenge: challengeOf(codeVerifier, request.pkce),
+      code_challenge_method: request.pkce,
+    }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.toString();
 }
+
+const challengeOf = (codeVerifier: string, method: PkceMethod): string =>
+  method === 'plain' ? codeVerifier : createHash('sha256').update(codeVerifier).digest('base64url');
+
+/** The parameters that a provider gets beside those of RFC 6749, so that it gives a refresh token. */
+export const signInParameters = ({ prompt, extra }: Pick<PieceSignIn, 'prompt' | 'extra'>): Record<string, string> => ({
+  access_type: 'offline',
+  ...(prompt !== null && { prompt }),
+  ...extra,
+});
 
 /** How often the code of one authorization may be tried at the provider. */
 export const AUTHORIZATION_TRIES = 5;

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../page';
-import type { OAuth2Value } from './oauth2-value';
+import { readOAuth2, type OAuth2Value } from './oauth2-value';
 
 /** Each type of connection has its own shape of value: see `ConnectionValue`. */
 export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'NO_AUTH'] as const;
@@ -67,7 +67,7 @@ export abstract class ConnectionValues {
   abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, FoundConnection>>;
 }
 
-/** What an expression reads: the secret text, `{username, password}`, the custom properties, or `{access_token}`. */
+/** What an expression reads: the secret text, `{username, password}`, the custom properties, or what `readOAuth2` gives. */
 export function readAs(value: ConnectionValue): unknown {
   switch (value.type) {
     case 'SECRET_TEXT':
@@ -79,6 +79,6 @@ export function readAs(value: ConnectionValue): unknown {
     case 'NO_AUTH':
       return {};
     case 'OAUTH2':
-      return { access_token: value.access_token };
+      return readOAuth2(value);
   }
 }

@@ -19,6 +19,26 @@ const shown = (value: unknown, values = known): unknown => JSON.parse(shownText(
 const again = (value: unknown, today = known, by = known): unknown =>
   JSON.parse(today.reveal(stored(value, by) as ReferringText));
 
+it('of a connection by OAuth 2.0 hide its tokens, and not the names that the provider has told', () => {
+  const values = hiding([
+    'chat',
+    {
+      ...{ access_token: 'xoxb-access-token', token_type: 'Bearer', scope: 'chat:write', client_id: '1234567.89' },
+      data: {
+        team: { name: 'Acme Corporation' },
+        authed_user: { access_token: 'xoxp-of-the-user' },
+        id_token: 'eyJhbGci',
+      },
+      props: { subdomain: 'acme-support', api_key: 'key-in-props' },
+    },
+  ]);
+  const visible = ['Bearer', 'chat:write', 'Acme Corporation', 'acme-support', '1234567.89'];
+  const hidden = ['xoxb-access-token', 'xoxp-of-the-user', 'eyJhbGci', 'key-in-props'];
+
+  expect(shown([...visible, ...hidden], values)).toEqual([...visible, ...hidden.map(() => REDACTED)]);
+  expect(again([...visible, ...hidden], values, values)).toEqual([...visible, ...hidden]);
+});
+
 const FORMS: [string, string][] = [
   ['as it is', TOKEN],
   ['as JSON', JSON.stringify(TOKEN).slice(1, -1)],

@@ -1,5 +1,6 @@
-import { authorizationUrl } from './authorization-url';
-import { hasExpired, isDueForRefresh } from './oauth2-value';
+import { authorizationUrl, signInParameters } from './authorization-url';
+import { readAs } from './connection';
+import { hasExpired, isDueForRefresh, type OAuth2Value } from './oauth2-value';
 
 const MINUTE = 60_000;
 const tokens = (minutes: number | null) => ({
@@ -27,6 +28,31 @@ describe('an access token', () => {
   });
 });
 
+describe('a connection by OAuth 2.0, as it is read', () => {
+  const value: OAuth2Value = {
+    ...{ type: 'OAUTH2', client_id: 'c', client_secret: 's', authorization_url: null, token_url: 'https://id.test' },
+    ...{ scope: 'chat read', redirect_url: null, grant_type: 'authorization_code', authorization_method: 'BODY' },
+    ...tokens(60),
+    ...{ refresh_token: 'r', obtained_at: 1_500 },
+  };
+
+  it('has what the provider told and what the piece asked for, and no means to refresh', () => {
+    const told = { token_type: 'bot', granted_scope: 'chat', data: { team: { id: 'T1' } }, props: { shop: 'x' } };
+
+    expect(readAs({ ...value, ...told })).toEqual({
+      ...{ access_token: 'a', token_type: 'bot', scope: 'chat', client_id: 'c', claimed_at: 1, expires_in: 3599 },
+      ...{ data: { team: { id: 'T1' } }, props: { shop: 'x' } },
+    });
+    expect(readAs({ ...value, data: {}, expires_at: null })).toEqual({
+      ...{ access_token: 'a', scope: 'chat read', client_id: 'c', claimed_at: 1, data: {}, props: {} },
+    });
+  });
+
+  it('is the access token alone where nothing else was kept', () => {
+    expect(readAs(value)).toEqual({ access_token: 'a' });
+  });
+});
+
 describe('authorizationUrl', () => {
   it('asks for a code with state and the S256 challenge of RFC 7636, and keeps the parameters of the endpoint', () => {
     const request = {
@@ -34,7 +60,8 @@ describe('authorizationUrl', () => {
       clientId: 'c',
       redirectUrl: 'https://flows.example/back',
       scope: 'read write',
-    };
+      pkce: 'S256',
+    } as const;
 
     const url = new URL(authorizationUrl(request, 'ours', 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'));
 
@@ -49,5 +76,25 @@ describe('authorizationUrl', () => {
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
     });
+  });
+
+  it('has the parameters of a piece, the plain verifier where the provider wants it, and none where it wants none', () => {
+    const request = {
+      ...{ authorizationUrl: 'https://id.example/auth?user_scope=search:read', clientId: 'c', scope: '' },
+      ...{ redirectUrl: 'https://flows.example/back' },
+      parameters: { ...signInParameters({ prompt: 'consent', extra: { audience: 'api' } }), state: 'theirs' },
+    };
+    const parametersOf = (pkce: 'plain' | null) =>
+      Object.fromEntries(new URL(authorizationUrl({ ...request, pkce }, 'ours', 'verifier')).searchParams);
+
+    const without = {
+      ...{ user_scope: 'search:read', access_type: 'offline', prompt: 'consent', audience: 'api', state: 'ours' },
+      ...{ response_type: 'code', client_id: 'c', redirect_uri: 'https://flows.example/back' },
+    };
+    expect(parametersOf(null)).toEqual(without);
+    expect(parametersOf('plain')).toEqual({
+      ...{ ...without, code_challenge: 'verifier', code_challenge_method: 'plain' },
+    });
+    expect(signInParameters({ prompt: null, extra: {} })).toEqual({ access_type: 'offline' });
   });
 });

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json/json-reader';
+
 /** How a connection gets its tokens. */
 export const GRANT_TYPES = ['authorization_code', 'client_credentials'] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -16,6 +18,8 @@ export interface OAuth2Client {
   redirect_url: string | null;
   grant_type: GrantType;
   authorization_method: ClientAuthentication;
+  /** What a piece asked for when the connection was made, such as the name of a shop. */
+  props?: Readonly<Record<string, unknown>>;
 }
 
 /** The tokens that a provider has given. Times are milliseconds since 1970. */
@@ -25,9 +29,38 @@ export interface OAuth2Tokens {
   obtained_at: number;
   /** Null when the provider did not say how long the access token lives. It is then never refreshed. */
   expires_at: number | null;
+  /** The type of the access token and the scope of the last answer, when it told them. */
+  token_type?: string;
+  granted_scope?: string;
+  /** What else the provider has answered. Absent in values that were stored before there was this member. */
+  data?: Readonly<Record<string, unknown>>;
 }
 
 export type OAuth2Value = { type: 'OAUTH2' } & OAuth2Client & OAuth2Tokens;
+
+/**
+ * What expressions and packages read. It has neither the refresh token nor the secret of the client: this service alone
+ * refreshes, because many providers end an authorization when two have used its refresh token.
+ */
+export function readOAuth2(value: OAuth2Value): Readonly<Record<string, unknown>> {
+  const { access_token, token_type, granted_scope, scope, data, props, client_id } = value;
+  if (data === undefined) return { access_token };
+  const { obtained_at: obtained, expires_at: expires } = value;
+  return {
+    access_token,
+    ...(token_type !== undefined && { token_type }),
+    scope: granted_scope ?? scope,
+    claimed_at: Math.floor(obtained / 1_000),
+    ...(expires !== null && { expires_in: Math.round((expires - obtained) / 1_000) }),
+    client_id,
+    data,
+    props: props ?? {},
+  };
+}
+
+/** Whether this is what is read of a connection by OAuth 2.0 whose provider has told something. */
+export const isReadOAuth2 = (value: unknown): value is Readonly<Record<'access_token' | 'data' | 'props', unknown>> =>
+  isJsonObject(value) && typeof value['access_token'] === 'string' && isJsonObject(value['data']);
 
 const REFRESHED_BEFORE_MS = 15 * 60_000;
 

@@ -1,3 +1,5 @@
+import { isReadOAuth2 } from './oauth2-value';
+
 export const REDACTED = '**REDACTED**';
 
 /** Shorter texts are not hidden, because they are likely to be part of ordinary words. Numbers need as many digits. */
@@ -18,14 +20,36 @@ export interface Secret {
 /** The key in the path to `<username>:<password>`, as basic authentication writes a login. */
 const LOGIN = 'username:password';
 
-/** Every text and every number inside a connection's value, as expressions read it. */
-export function secretsIn(value: unknown, path: readonly string[] = []): Secret[] {
+/** The members of what a provider has told, and of what a piece asked for, that nobody may read. */
+const NAMES_A_SECRET = /token|secret|key|pass|credential|assertion|signature|jwt/i;
+
+/**
+ * Every text and every number inside a connection's value, as expressions read it. Of a connection by OAuth 2.0 these are
+ * the tokens and what has the name of a secret; the name of a workspace, for instance, may be read.
+ */
+export function secretsIn(value: unknown): Secret[] {
+  if (!isReadOAuth2(value)) return textsIn(value, []);
+  const { data, props } = value;
+  return [
+    ...textsIn(value.access_token, ['access_token']),
+    ...Object.entries({ data, props }).flatMap(([name, member]) => namedSecrets(member, [name])),
+  ];
+}
+
+function namedSecrets(value: unknown, path: readonly string[]): Secret[] {
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    NAMES_A_SECRET.test(key) ? textsIn(inner, [...path, key]) : namedSecrets(inner, [...path, key]),
+  );
+}
+
+function textsIn(value: unknown, path: readonly string[]): Secret[] {
   if (typeof value === 'string') return secretsOfText(value, path);
   if (typeof value === 'number') return digitsOf(value) < SHORTEST_SECRET ? [] : [{ path, text: String(value) }];
   if (value === null || typeof value !== 'object') return [];
   const login = loginIn(value);
   return [
-    ...Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, [...path, key])),
+    ...Object.entries(value).flatMap(([key, inner]) => textsIn(inner, [...path, key])),
     ...(login === undefined ? [] : secretsOfText(login, [...path, LOGIN])),
   ];
 }

@@ -55,6 +55,7 @@ describe('TokenEndpoint', () => {
       refresh_token: 'r',
       obtained_at: NOW.getTime(),
       expires_at: NOW.getTime() + 3_600_000,
+      data: {},
     });
     expect(provider.sent).toEqual({
       grant_type: 'authorization_code',
@@ -70,6 +71,25 @@ describe('TokenEndpoint', () => {
       followRedirects: false,
       plainHttpOnlyToListed: true,
     });
+  });
+
+  it('keeps what else the provider tells, also when a refresh does not tell it again', async () => {
+    const told = {
+      access_token: 'a',
+      refresh_token: 'r',
+      token_type: 'bot',
+      scope: 'chat',
+      team: { id: 'T1' },
+      app_id: 'A1',
+    };
+    const tokens = await new TokenEndpoint(new Provider({ json: told })).exchange(
+      ...(['p', CLIENT, { code: 'c', codeVerifier: null }, NOW] as const),
+    );
+    const value = await refresh(new Provider({ json: { access_token: 'b', app_id: 'A2' } }), tokens);
+
+    const data = { team: { id: 'T1' }, app_id: 'A1' };
+    expect(tokens).toMatchObject({ token_type: 'bot', granted_scope: 'chat', data });
+    expect(value).toMatchObject({ access_token: 'b', token_type: 'bot', data: { ...data, app_id: 'A2' } });
   });
 
   it('puts the client into the header where the provider wants it there', async () => {

@@ -59,7 +59,8 @@ export class TokenEndpoint {
     if (refresh === null) throw new OAuth2Refusal('The provider gave no refresh token: connect it again.', true);
     const body = { grant_type: 'refresh_token', refresh_token: refresh };
     const tokens = await this.ask(projectId, value, now, body);
-    return { ...value, ...tokens, refresh_token: tokens.refresh_token ?? refresh };
+    const data = { ...value.data, ...tokens.data }; // not every provider tells again what it told at first
+    return { ...value, ...tokens, data, refresh_token: tokens.refresh_token ?? refresh };
   }
 
   private async ask(
@@ -82,6 +83,7 @@ export class TokenEndpoint {
       refresh_token: typeof refresh === 'string' && refresh !== '' ? refresh : null,
       obtained_at: now.getTime(),
       expires_at: lives ? now.getTime() + seconds * 1_000 : null,
+      ...furtherMembers(body),
     };
   }
 
@@ -110,6 +112,18 @@ export class TokenEndpoint {
       throw new OAuth2Refusal(`The token endpoint could not be asked: ${error.message}`, false, { cause: error });
     }
   }
+}
+
+/** What a token answer tells beside the tokens and how long they live. */
+function furtherMembers(
+  body: Readonly<Record<string, unknown>>,
+): Pick<OAuth2Tokens, 'token_type' | 'granted_scope' | 'data'> {
+  const { access_token: _access, refresh_token: _refresh, expires_in: _seconds, token_type, scope, ...data } = body;
+  return {
+    ...(typeof token_type === 'string' && { token_type }),
+    ...(typeof scope === 'string' && { granted_scope: scope }),
+    data,
+  };
 }
 
 /** RFC 6749, section 2.3.1: both are form-encoded before they are joined. */

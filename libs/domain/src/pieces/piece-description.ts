@@ -35,6 +35,15 @@ export interface AuthDescription {
   description?: string;
   /** The members of the connection's value; only with `customAuth`. */
   props?: Readonly<Record<string, PropDescription>>;
+  /** Present when people can sign in to the provider of the piece instead. */
+  signIn?: SignInDescription;
+}
+
+export interface SignInDescription {
+  /** What the piece asks for before a person signs in, such as the name of a shop. */
+  props: Readonly<Record<string, PropDescription>>;
+  /** Whether an administrator has stored an app, so that nobody needs a client of his own. Only the api tells it. */
+  hasApp?: boolean;
 }
 
 export interface TriggerDescription {

@@ -6,7 +6,12 @@ export type PieceAuth =
   | { kind: 'none' }
   | (Described & { kind: 'secretText' })
   | (Described & { kind: 'basicAuth' })
-  | (Described & { kind: 'customAuth'; props: Props });
+  | (Described & {
+      kind: 'customAuth';
+      props: Props;
+      /** The connection may have further members, which stay as they are. */
+      takesAnyMembers?: true;
+    });
 
 interface Described {
   displayName: string;
@@ -49,7 +54,9 @@ function coerceKind(declared: Connected, given: unknown, written?: unknown): Coe
   if (problem !== null) return { problems: [problem] };
   if (declared.kind === 'secretText') return { auth: given };
   const coerced = coerceInput(propsOf(declared), given as Record<string, unknown>, { under: 'auth' });
-  return 'problems' in coerced ? coerced : { auth: coerced.input };
+  if ('problems' in coerced) return coerced;
+  const others = declared.kind === 'customAuth' && declared.takesAnyMembers ? (given as object) : {};
+  return { auth: { ...others, ...coerced.input } };
 }
 
 /**
@@ -72,6 +79,7 @@ function kindProblems(declared: Connected, written: unknown): string[] {
 /** The paths of the members of a written `auth` that the connection does not have. */
 export function unknownAuthMembers(declared: PieceAuth, written: unknown): string[] {
   if (declared.kind === 'none' || declared.kind === 'secretText' || declared.alternatives) return [];
+  if (declared.kind === 'customAuth' && declared.takesAnyMembers) return [];
   return unknownKeys(propsOf(declared), written, 'auth.');
 }
 

@@ -6,6 +6,7 @@ import type {
   Mailer,
   OutboundHttp,
   PieceCategory,
+  PieceSignIn,
   RunEffects,
   RunResponse,
   StoreScope,
@@ -203,6 +204,8 @@ export interface PieceDefinition {
   keywords: readonly string[];
   version: string;
   auth: PieceAuth;
+  /** How people sign in to its provider by OAuth 2.0. Absent for a piece without that. */
+  signIn?: PieceSignIn & { inputs: Props };
   /**
    * Why a connection, coerced to `auth`, does not work: one sentence, or null when nothing speaks against it. It rejects
    * with the error that the piece throws. Absent for a piece that does not check connections.

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/domain';
+import { isJsonObject, isReadOAuth2 } from '@millrace/domain';
 import type { PackageServices } from './package-calls';
 import type { PackageAuthValue } from './package-auth';
 
@@ -21,7 +21,8 @@ function packageAuthValue(value: unknown): PackageAuthValue {
   if (typeof value === 'string') return { type: 'SECRET_TEXT', secret_text: value };
   const members = isJsonObject(value) ? value : {};
   if (hasOnly(members, ['username', 'password'])) return { type: 'BASIC_AUTH', ...members };
-  if (hasOnly(members, ['access_token'])) return { type: 'OAUTH2', data: {}, ...members };
+  if (isReadOAuth2(members) || hasOnly(members, ['access_token']))
+    return { type: 'OAUTH2', data: {}, props: {}, ...members };
   return { type: 'CUSTOM_AUTH', props: members };
 }
 

@@ -1,4 +1,6 @@
+import type { PieceSignIn } from '@millrace/domain';
 import { coerceAuth, type PieceAuth } from '../framework/auth';
+import type { PieceDefinition } from '../framework/piece';
 import { packageProps } from './package-props';
 import type { PublishedProp } from './published-piece';
 
@@ -25,6 +27,21 @@ export function packageAuth(auths: readonly PublishedProp[]): PackageAuth | null
   };
 }
 
+/** How people sign in to the provider of the package. Null when they do not. */
+export function packageSignIn(auths: readonly PublishedProp[]): NonNullable<PieceDefinition['signIn']> | null {
+  const found = auths.find(({ signIn }) => signIn !== undefined && signIn.tokenUrl !== '');
+  if (!found?.signIn) return null;
+  const shown = Object.entries(found.props ?? {}).filter(([, { type }]) => type !== 'MARKDOWN');
+  const props = shown.map(([name, { required, defaultValue, choices }]) => [
+    name,
+    { required, ...(defaultValue !== undefined && { defaultValue }), ...(choices && { choices: valuesOf(choices) }) },
+  ]);
+  const inputs = packageProps(found.props ?? {}, noChoices);
+  return { ...found.signIn, props: Object.fromEntries(props) as PieceSignIn['props'], inputs };
+}
+
+const valuesOf = (choices: NonNullable<PublishedProp['choices']>): unknown[] => choices.map(({ value }) => value);
+
 const isSignIn = ({ type }: PublishedProp): boolean => type === 'OAUTH2';
 const takes = (auth: PieceAuth, value: unknown): boolean => !('problems' in coerceAuth(auth, value));
 const kindOf = (published: PublishedProp): PackageAuth[] => {
@@ -32,7 +49,7 @@ const kindOf = (published: PublishedProp): PackageAuth[] => {
   return known === null ? [] : [known];
 };
 
-/** What an expression reads of an OAuth2 connection: a token that is fresh at each call. */
+/** What an expression reads of an OAuth2 connection at the least: a token that is fresh at each call. */
 const ACCESS_TOKEN = { kind: 'text', displayName: 'Access token', required: true, isSecret: true } as const;
 
 function authOf({ type, displayName, description, props = {} }: PublishedProp): PackageAuth | null {
@@ -49,8 +66,8 @@ function authOf({ type, displayName, description, props = {} }: PublishedProp): 
       };
     case 'OAUTH2':
       return {
-        auth: { kind: 'customAuth', ...named, props: { access_token: ACCESS_TOKEN } },
-        valueOf: (given) => ({ type, data: {}, ...(given as object) }),
+        auth: { kind: 'customAuth', ...named, props: { access_token: ACCESS_TOKEN }, takesAnyMembers: true },
+        valueOf: (given) => ({ type, data: {}, props: {}, ...(given as object) }),
       };
     default:
       return null;

@@ -138,7 +138,7 @@ describe('an action of a package', () => {
       { username: 'ada', password: 'p' },
       { type: 'BASIC_AUTH', username: 'ada', password: 'p' },
     ],
-    [{ access_token: 't' }, { type: 'OAUTH2', data: {}, access_token: 't' }],
+    [{ access_token: 't' }, { type: 'OAUTH2', data: {}, props: {}, access_token: 't' }],
     [{ username: 'ada' }, { type: 'CUSTOM_AUTH', props: { username: 'ada' } }],
     [{}, { type: 'CUSTOM_AUTH', props: {} }],
     [undefined, null],

@@ -3,7 +3,7 @@ import type { ActionDefinition, PieceDefinition, TriggerDefinition } from '../fr
 import type { Props } from '../framework/props';
 import type { FileInput } from './call-files';
 import { packageAction } from './package-action';
-import { packageAuth, type PackageAuth } from './package-auth';
+import { packageAuth, packageSignIn, type PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
 import { packageOptions, packageValidation } from './package-options';
 import { packageProps } from './package-props';
@@ -21,6 +21,7 @@ import {
 export function packagePiece(ref: PieceRef, description: unknown, calls: PackageCalls): PieceDefinition {
   const published = readPublishedPiece(ref.name, description);
   const connection = packageAuth(published.auths);
+  const signIn = packageSignIn(published.auths);
   const of = { ref, published, connection, calls };
   const actions = Object.entries(published.actions).map(([name, action]): [string, ActionDefinition] => [
     name,
@@ -39,6 +40,7 @@ export function packagePiece(ref: PieceRef, description: unknown, calls: Package
     category: 'APPS',
     keywords: categories.map((category) => category.toLowerCase().replaceAll('_', ' ')),
     auth: connection?.auth ?? { kind: 'none' },
+    ...(signIn && { signIn }),
     ...(connection && { validate: packageValidation(ref, connection, calls) }),
     triggers: Object.fromEntries(triggers),
     actions: Object.fromEntries(actions),

@@ -166,7 +166,12 @@ describe('a connection of a package', () => {
       { url: 'https://a.example', more: 1 },
       { type: 'CUSTOM_AUTH', props: { url: 'https://a.example' } },
     ],
-    [prop('OAUTH2'), { access_token: 't' }, { type: 'OAUTH2', access_token: 't', data: {} }],
+    [prop('OAUTH2'), { access_token: 't' }, { type: 'OAUTH2', access_token: 't', data: {}, props: {} }],
+    [
+      prop('OAUTH2'),
+      { access_token: 't', data: { team: { id: 'T1' } }, props: { shop: 'x' }, token_type: 'Bearer' },
+      { type: 'OAUTH2', access_token: 't', data: { team: { id: 'T1' } }, props: { shop: 'x' }, token_type: 'Bearer' },
+    ],
   ])('is given as the package expects it', (published, given, expected) => {
     const found = packageAuth(authsOf(published));
     const coerced = coerceAuth(found?.auth ?? { kind: 'none' }, given);
@@ -189,7 +194,7 @@ describe('a connection of a package', () => {
 
     expect(found?.auth.kind).toBe('customAuth');
     expect(valueOf({ url: 'u' })).toEqual({ type: 'CUSTOM_AUTH', props: { url: 'u' } });
-    expect(valueOf({ access_token: 't' })).toEqual({ type: 'OAUTH2', access_token: 't', data: {} });
+    expect(valueOf({ access_token: 't' })).toEqual({ type: 'OAUTH2', access_token: 't', data: {}, props: {} });
     expect(valueOf('key')).toEqual({ type: 'SECRET_TEXT', secret_text: 'key' });
     expect(valueOf(5)).toEqual(['The connection "A prop" (auth) is not of the kind customAuth.']);
   });

@@ -1,4 +1,5 @@
 import { handshakeSign, isJsonObject, nextInstant, scheduleProblems, type HandshakeSign } from '@millrace/domain';
+import { readPublishedSignIn, type PublishedSignIn } from './published-sign-in';
 
 // What a published package says of itself, as data. It was written by the package, so nothing in it is certain.
 
@@ -15,6 +16,8 @@ export interface PublishedProp {
   readonly props?: PublishedProps;
   /** The members of each object in a list. */
   readonly members?: PublishedProps;
+  /** How people sign in, of a connection by OAuth 2.0. */
+  readonly signIn?: PublishedSignIn;
 }
 
 export type PublishedProps = Readonly<Record<string, PublishedProp>>;
@@ -118,6 +121,7 @@ function readProp(name: string, given: unknown): PublishedProp | null {
     ...(choices && { choices }),
     ...(isJsonObject(prop['properties']) && { members: readPublishedProps(prop['properties']) }),
     ...(isJsonObject(prop['props']) && { props: readPublishedProps(prop['props']) }),
+    ...(type === 'OAUTH2' && { signIn: readPublishedSignIn(prop) }),
   };
 }
 
