@@ -71,7 +71,7 @@ describe('parseConnectionRequest', () => {
     ['a long name', { displayName: 'x'.repeat(256) }, ['/displayName']],
     ['no type', { type: undefined }, ['/type']],
     ['an unknown type, whatever the value', { type: 'TOKEN', value: { token: 1 } }, ['/type']],
-    ['OAuth2 without a token URL', { type: 'OAUTH2', value: { client_id: 'x' } }, ['/value/token_url']],
+    ['an empty client', { type: 'OAUTH2', value: { client_id: '', token_url: 'https://a' } }, ['/value/client_id']],
     [
       'OAuth2 with addresses that are none',
       { type: 'OAUTH2', value: { client_id: 'x', token_url: 'ftp://a', redirect_url: 'b' } },

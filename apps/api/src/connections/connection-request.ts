@@ -37,7 +37,10 @@ export interface ConnectionRequest {
 }
 
 /** What a person gives for a connection by OAuth 2.0. The api gets the tokens for it. */
-export type OAuth2Request = { type: 'OAUTH2' } & OAuth2Client & {
+export type OAuth2Request = { type: 'OAUTH2' } & Omit<OAuth2Client, 'client_id' | 'token_url'> & {
+    /** Null when the piece, or its sign-in that was begun, knows it. */
+    client_id: string | null;
+    token_url: string | null;
     code: string | null;
     state: string | null;
     code_verifier: string | null;
@@ -117,14 +120,21 @@ const VALUES = {
   BASIC_AUTH: shapeOf({ username: text({ minLength: 1 }), password: text() }),
   CUSTOM_AUTH: shapeOf({ props: PROPS }),
   OAUTH2: shapeOf({
-    client_id: text({ minLength: 1, maxLength: MAX_TEXT }),
-    client_secret: worded(optional(text({ maxLength: MAX_TEXT })), { description: 'Absent for a public client.' }),
+    client_id: worded(optional(text({ minLength: 1, maxLength: MAX_TEXT })), {
+      description: 'Required, unless the person signed in to the provider of a piece, or its app is meant.',
+    }),
+    client_secret: worded(optional(text({ maxLength: MAX_TEXT })), {
+      description: 'Absent for a public client, and for the app of a piece.',
+    }),
     authorization_url: optional(URL_TEXT),
-    token_url: URL_TEXT,
+    token_url: worded(optional(URL_TEXT), { description: 'Required, unless a piece knows it.' }),
     scope: worded(optional(text({ maxLength: MAX_TEXT })), { description: 'Scopes, separated by spaces.' }),
     redirect_url: optional(URL_TEXT),
     grant_type: oneOf(GRANT_TYPES, 'authorization_code'),
     authorization_method: oneOf(CLIENT_AUTHENTICATIONS, 'BODY'),
+    props: worded(optional(PROPS), {
+      description: 'What the piece asks for before a person signs in, with `client_credentials`.',
+    }),
     code: worded(optional(text({ minLength: 1, maxLength: MAX_TEXT })), {
       description: 'The code that the provider gave to the redirect URL. `client_credentials` needs none.',
     }),
@@ -145,6 +155,9 @@ type OAuth2Given = { type: 'OAUTH2' } & ValueOf<(typeof VALUES)['OAUTH2']>;
 
 const oauth2Request = (value: OAuth2Given): OAuth2Request => ({
   ...value,
+  client_id: value.client_id ?? null,
+  token_url: value.token_url ?? null,
+  props: value.props,
   client_secret: value.client_secret ?? '',
   authorization_url: value.authorization_url ?? null,
   scope: value.scope ?? '',

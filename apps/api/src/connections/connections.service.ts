@@ -30,7 +30,7 @@ export class ConnectionsService {
     const request = parseConnectionRequest(body);
     const { projectId, externalId, displayName, pieceName, pieceVersion, value: given } = request;
     await this.access.assertPermitted(principal, projectId);
-    const value = given.type === 'OAUTH2' ? await this.oauth2.connect(principal, projectId, given) : given;
+    const value = given.type === 'OAUTH2' ? await this.oauth2.connect(principal, projectId, given, request) : given;
     if (pieceName !== null) await this.validation.assertWorks({ projectId, pieceName, pieceVersion, value });
     const [id, now] = [newId(), this.clock.now()];
     const names = { id, projectId, externalId, displayName, type: value.type };

@@ -28,6 +28,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
 import { ProjectAccess } from '../auth/project-access';
 import { ConnectionValidation } from '../pieces/connection-validation';
+import { PieceSignIns } from '../pieces/piece-sign-ins';
 import { OpenIdProvider } from '../testing/openid-provider';
 import { ConnectionsModule } from './connections.module';
 import { ConnectionsService } from './connections.service';
@@ -39,6 +40,7 @@ const MINUTE_MS = 60_000;
 @Module({
   providers: [
     { provide: Clock, useClass: SystemClock },
+    { provide: PieceSignIns, useValue: {} },
     { provide: ConnectionValidation, useValue: {} }, // no connection of these tests names a piece
     {
       provide: ProjectAccess,
@@ -48,7 +50,7 @@ const MINUTE_MS = 60_000;
       },
     },
   ],
-  exports: [Clock, ProjectAccess, ConnectionValidation],
+  exports: [Clock, ProjectAccess, ConnectionValidation, PieceSignIns],
 })
 class SurroundingsModule {}
 

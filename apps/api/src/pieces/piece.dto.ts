@@ -72,6 +72,15 @@ export class MembersByChoiceDto {
 }
 
 @ApiExtraModels(PiecePropDto)
+export class PieceSignInDto {
+  /** What the piece asks for before a person signs in, by name. It goes into `props` of the authorization URL. */
+  @ApiProperty(byName(() => PiecePropDto))
+  props: Readonly<Record<string, PiecePropDto>>;
+
+  /** Whether an administrator has stored an app, so that nobody needs a client of his own. Only `GET /pieces/:name` says it. */
+  hasApp?: boolean;
+}
+
 export class PieceAuthDto {
   @ApiProperty({ enum: ['secretText', 'basicAuth', 'customAuth'] })
   kind: 'secretText' | 'basicAuth' | 'customAuth';
@@ -84,6 +93,9 @@ export class PieceAuthDto {
   /** The members of the connection, by name. Only `customAuth` has them. */
   @ApiPropertyOptional(byName(() => PiecePropDto))
   props?: Readonly<Record<string, PiecePropDto>>;
+
+  /** Present when people can sign in to the provider of the piece instead. */
+  signIn?: PieceSignInDto;
 }
 
 class PiecePartDto {

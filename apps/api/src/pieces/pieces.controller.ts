@@ -6,13 +6,17 @@ import { Requires, RequiresCredentials } from '../auth/requires.decorator';
 import { PieceVersionQueryDto } from './piece-package.dto';
 import { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 import { ListPiecesQueryDto, PieceDto, PiecePageDto } from './piece.dto';
+import { PieceSignIns } from './piece-sign-ins';
 import { PiecesService } from './pieces.service';
 
 @ApiTags('pieces')
 @ApiBearerAuth()
 @Controller('api/v1/pieces')
 export class PiecesController {
-  constructor(private readonly pieces: PiecesService) {}
+  constructor(
+    private readonly pieces: PiecesService,
+    private readonly signIns: PieceSignIns,
+  ) {}
 
   /** Lists the pieces with their triggers and actions, and the inputs of each. */
   @RequiresCredentials()
@@ -24,8 +28,8 @@ export class PiecesController {
   /** Reads a piece by its own name, or by a public name that stands for it. A package may have several versions. */
   @RequiresCredentials()
   @Get(':name')
-  read(@Param('name') name: string, @Query() query: PieceVersionQueryDto): Promise<PieceDto> {
-    return this.pieces.read(name, query.version);
+  async read(@Param('name') name: string, @Query() query: PieceVersionQueryDto): Promise<PieceDto> {
+    return this.signIns.withApp(await this.pieces.read(name, query.version));
   }
 
   /** Lists the options of an input, or the further inputs that it stands for, given the values of the other inputs. */

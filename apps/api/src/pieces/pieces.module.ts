@@ -8,6 +8,7 @@ import { PiecePackagesController } from './piece-packages.controller';
 import { PiecePackagesService } from './piece-packages.service';
 import { PiecesController } from './pieces.controller';
 import { PiecesInFlows } from './pieces-in-flows';
+import { PieceSignIns } from './piece-sign-ins';
 import { PiecesService } from './pieces.service';
 
 /** It is global, because whatever checks a flow must know the pieces that the flow names. */
@@ -23,7 +24,8 @@ import { PiecesService } from './pieces.service';
     PiecesInFlows,
     PackageQuestions,
     ConnectionValidation,
+    PieceSignIns,
   ],
-  exports: [ConnectionValidation, PiecesInFlows],
+  exports: [ConnectionValidation, PieceSignIns, PiecesInFlows],
 })
 export class PiecesModule {}
