@@ -362,7 +362,6 @@ export { TRIGGER_HOOKS, type TriggerHook } from './triggers/trigger-hook';
 export {
   TriggerHooks,
   type AppListener,
-  type AskedSchedule,
   type TriggerHookCall,
   type TriggerHookEffects,
   type TriggerHookResult,
@@ -421,7 +420,13 @@ export {
   type KnownSecrets,
   type TriggerSecret,
 } from './flows/trigger-secrets';
-export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
+export {
+  type AskedSchedule,
+  type EventSubscription,
+  type Poll,
+  type Schedule,
+  type TriggerPlan,
+} from './triggers/trigger-plan';
 export { canonical, fingerprint, polledItem, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
 export { PollRunner, type PollResult, type PollRunnerOptions } from './triggers/polls/poll-runner';

@@ -1,4 +1,5 @@
 import {
+  Clock,
   BoundedLines,
   byLabel,
   FlowVersionReader,
@@ -28,6 +29,7 @@ export class PollingProcessor extends MaintenanceProcessor<'PollingJob'> {
     polls: Polls,
     versions: FlowVersionReader,
     source: PollSource,
+    clock: Clock,
     @Inject(WORKER_CONFIG) { SVC_POLLING_INTERVAL_MINUTES: everyMinutes }: WorkerConfig,
     metrics: Metrics,
   ) {
@@ -37,6 +39,7 @@ export class PollingProcessor extends MaintenanceProcessor<'PollingJob'> {
     const failed = linesOfFailedPolls(new Logger('Polls'));
     this.runner = new PollRunner(polls, versions, source, {
       everyMinutes,
+      now: () => clock.now(),
       newId,
       random: Math.random,
       results,

@@ -103,7 +103,8 @@ async function pollAndDie(test: PollsUnderTest, source: MovingSource, claim: Pol
     },
   };
   const versions = { getVersion: async () => aFlowVersion() };
-  const runner = new PollRunner(polls, versions, mortal, { everyMinutes: 5, newId: anId, random: () => 0.5 });
+  const options = { everyMinutes: 5, now: () => new Date(), newId: anId, random: () => 0.5 };
+  const runner = new PollRunner(polls, versions, mortal, options);
   await runner.run(claim, new AbortController().signal).catch((error: unknown) => {
     if (!(error instanceof Killed)) throw error;
   });

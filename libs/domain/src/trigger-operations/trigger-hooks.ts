@@ -2,6 +2,7 @@ import type { StoredText } from '../connections/value-references';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { ExecutionSlot } from '../runs/execution-slot';
 import type { PendingWrites, StoreWrite } from '../store/store-writes';
+import type { AskedSchedule } from '../triggers/trigger-plan';
 import type { TriggerHook } from '../triggers/trigger-hook';
 
 // The hooks by which a trigger takes part in the life of its flow. Pieces of ours and packages have the same hooks.
@@ -31,9 +32,6 @@ export interface TriggerHookCall {
   /** The slot of the run for which the hook is called. The run leaves it while the hook goes on in another process. */
   slot?: ExecutionSlot;
 }
-
-/** When a poll is due, as its `onEnable` has asked. */
-export type AskedSchedule = { intervalMs: number } | { cron: string; timezone: string };
 
 /** Events of an app with one webhook URL for all its users; `identifierValue` says whose events they are. */
 export interface AppListener {

@@ -10,6 +10,9 @@ export interface Schedule {
   jitterSeconds: number;
 }
 
+/** When a trigger polls, as it has asked itself. */
+export type AskedSchedule = { intervalMs: number } | { cron: string; timezone: string };
+
 /** How often a trigger asks another service for new items. */
 export interface Poll {
   /** Null means the setting of the installation. */

@@ -26,7 +26,7 @@ async function pollOnce(): Promise<void> {
   const pool = openHotPool(databaseUrl, 'polling process');
   const polls = new PostgresPolls(pool, new RunsInTransaction(new InMemoryJobQueue(), ENQUEUE_PATIENCE));
   const versions = { getVersion: async () => aFlowVersion() };
-  const options = { everyMinutes: 5, newId, random: Math.random };
+  const options = { everyMinutes: 5, now: () => new Date(), newId, random: Math.random };
   const runner = new PollRunner(polls, versions, new ListSource(), options);
   for (const claim of await polls.claimDue({ most: 1_000, mostOfProject: 1_000, leaseMs: 60_000 }))
     await runner.run(claim, new AbortController().signal);

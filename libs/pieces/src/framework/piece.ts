@@ -1,4 +1,5 @@
 import type {
+  AskedSchedule,
   FileInHand,
   FoundItem,
   HandshakeSign,
@@ -161,6 +162,11 @@ export interface PollContext<Input> {
   http: OutboundHttp;
   store: TriggerStore;
   now: () => Date;
+  /**
+   * Says when the trigger polls from now on. It then says itself what is new: equal items start a run each. Without it
+   * the interval of the installation counts.
+   */
+  setSchedule: (schedule: AskedSchedule) => void;
 }
 
 export interface TriggerDefinition<P extends Props = Props>

@@ -60,7 +60,7 @@ describe('PollHost', () => {
     expect(host.last.store).toEqual({ next: 'https://x?key=**REDACTED**&n=1' });
     const found = await host.ask(NAME, input);
 
-    if (found.kind !== 'found') throw new Error(found.message);
+    if (found.kind !== 'found') throw new Error(JSON.stringify(found));
     const [item] = found.items.map((each) => polledItem(each, found.texts));
     expect(item?.payload).toMatchObject({ text: '{"before":29,"key":"**REDACTED**"}' });
   });

@@ -6,6 +6,7 @@ import {
   ReferringTexts,
   shownText,
   ServiceUnavailableError,
+  type AskedSchedule,
   type Clock,
   type OutboundAnswer,
   type OutboundHttp,
@@ -45,6 +46,8 @@ export interface PollServices extends NamedValues {
 }
 
 const LONGEST_MESSAGE = 1_000;
+/** Clocks differ, so a poll may come a little before its moment. */
+const EARLY_MS = 5_000;
 
 export class PollHost extends PollSource {
   constructor(
@@ -86,6 +89,9 @@ export class PollHost extends PollSource {
     assertSecretsKnown(trigger, given);
 
     const source = sourceOf(piece, triggerName, trigger, written);
+    const untilMs =
+      source === last.source && last.dueAt !== undefined ? last.dueAt - this.services.clock.now().getTime() : 0;
+    if (untilMs > EARLY_MS) return { kind: 'early', untilMs };
     const { texts } = known;
     const store = new BufferedStore(source === last.source ? await revealedStore(last, texts) : {});
     const http = new ProjectHttp(this.services.http, projectId, signal);
@@ -95,6 +101,7 @@ export class PollHost extends PollSource {
     const coerced = await coerceAll(trigger, { given, written }, { auth, http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
     const now = (): Date => this.services.clock.now();
+    let schedule: AskedSchedule | undefined;
     const items = await trigger.poll({
       input: coerced.input,
       auth,
@@ -103,6 +110,7 @@ export class PollHost extends PollSource {
       http,
       store,
       now,
+      setSchedule: (asked) => void (schedule = asked),
     });
     return {
       kind: 'found',
@@ -110,6 +118,7 @@ export class PollHost extends PollSource {
       source,
       items,
       texts,
+      ...(schedule && { schedule }),
     };
   }
 }

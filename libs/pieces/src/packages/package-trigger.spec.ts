@@ -21,6 +21,7 @@ class Notes extends PackageCalls {
   readonly calls: PackageCall[] = [];
   notes: unknown[] = [];
   failure: string | null = null;
+  schedule: object | undefined;
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
@@ -30,7 +31,7 @@ class Notes extends PackageCalls {
     const last = (await services['store.get']?.('last', false)) as number | null;
     await services['store.put']?.('last', false, this.notes.length);
     const found = request['hook'] === 'run' ? this.notes.slice(last ?? 0) : null;
-    return { value: { result: found }, output: '' };
+    return { value: { result: found, schedule: this.schedule }, output: '' };
   }
 }
 
@@ -40,9 +41,10 @@ function setUp() {
     { find: async () => [{ ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage] },
     calls,
   );
+  const clock = new HandDrivenClock();
   const host = new PollHost(pieces, {
     http: new RecordingHttp(),
-    clock: new HandDrivenClock(),
+    clock,
     connections: async () => new Map([['notes', 's3cret-key']]),
     secrets: async () => new Map(),
   });
@@ -55,10 +57,12 @@ function setUp() {
     if (answer.kind === 'found') last = { source: answer.source, store: answer.store };
     return answer;
   };
-  return { calls, pieces, poll };
+  /** Says when the schedule of the trigger wants the next poll. */
+  const isDueAt = (dueAt: number): void => void (last = { ...last, dueAt });
+  return { calls, pieces, poll, clock, isDueAt };
 }
 
-const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer.message);
+const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer);
 
 describe('a trigger of a package that polls', () => {
   it('prepares itself at its first poll, and then gives what is new', async () => {
@@ -96,6 +100,34 @@ describe('a trigger of a package that polls', () => {
 
     expect(await poll()).toEqual({ kind: 'failed', message: 'The key **REDACTED** is wrong.' });
   });
+
+  it.each([
+    [
+      { cronExpression: '0 9 * * *', timezone: 'Europe/Berlin' },
+      { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
+    ],
+    [{ intervalMs: 90_000 }, { intervalMs: 90_000 }],
+  ])('is polled by the schedule %j, for which it has asked', async (schedule, expected) => {
+    const { calls, poll, clock, isDueAt } = setUp();
+    calls.schedule = schedule;
+
+    expect(await poll()).toMatchObject({ kind: 'found', schedule: expected });
+
+    isDueAt(clock.now().getTime() + 60_000);
+    expect(await poll()).toEqual({ kind: 'early', untilMs: 60_000 });
+    expect(await poll({ auth: '{{connections.notes}}', limit: '6' })).toMatchObject({ kind: 'found' });
+    expect(calls.calls.map(({ request }) => request['hook'])).toEqual(['onEnable', 'onEnable']);
+  });
+
+  it.each([[{ cronExpression: 'now and then', timezone: 'UTC' }], [{ intervalMs: -1 }], [{}], ['daily']])(
+    'fails with the schedule %j',
+    async (schedule) => {
+      const { calls, poll } = setUp();
+      calls.schedule = schedule as object;
+
+      expect(await poll()).toMatchObject({ kind: 'failed', message: expect.stringContaining('a schedule') as string });
+    },
+  );
 
   it('is not asked without its connection', async () => {
     const { calls, poll } = setUp();

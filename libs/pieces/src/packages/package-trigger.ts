@@ -1,6 +1,6 @@
-import { isJsonObject, type FoundItem } from '@millrace/domain';
+import { isJsonObject, scheduleProblems, type AskedSchedule, type FoundItem } from '@millrace/domain';
 import type { HookContext } from '../framework/hooks';
-import type { PollContext, TriggerDefinition, TriggerStore } from '../framework/piece';
+import { ActionFailure, type PollContext, type TriggerDefinition, type TriggerStore } from '../framework/piece';
 import { BufferedStore } from '../host/buffered-store';
 import type { PackageCalls, PackageServices } from './package-calls';
 import { callHook, itemsIn, type HookAnswer, type HookSurroundings, type PackageTriggerOf } from './package-hook';
@@ -35,6 +35,7 @@ export function packageTrigger(
       const isPrepared = store.get(PREPARED) === true;
       const answer = await call(isPrepared ? 'run' : 'onEnable', context, store);
       store.put(PREPARED, true);
+      if (answer.schedule !== undefined) context.setSchedule(askedSchedule(answer.schedule));
       return isPrepared ? itemsIn(answer).map(foundItem) : [];
     },
     // What it writes is dropped: the first poll prepares anew. It is called to learn whether it fails.
@@ -42,6 +43,17 @@ export function packageTrigger(
     onDisable: async (context) => void (await call('onDisable', context, new BufferedStore({}))),
     test: async (context) => itemsIn(await call('test', context, new BufferedStore({}))).slice(0, MOST_SAMPLES),
   };
+}
+
+/** Throws ActionFailure for a schedule that cannot be. */
+function askedSchedule(said: unknown): AskedSchedule {
+  const { intervalMs, cronExpression: cron, timezone } = isJsonObject(said) ? said : {};
+  if (typeof intervalMs === 'number' && intervalMs > 0) return { intervalMs };
+  if (typeof cron !== 'string' || typeof timezone !== 'string')
+    throw new ActionFailure('The trigger has asked for a schedule without an interval or a cron expression.');
+  const [problem] = scheduleProblems({ cron, timezone });
+  if (problem) throw new ActionFailure(`The trigger has asked for a schedule that cannot be. ${problem}`);
+  return { cron, timezone };
 }
 
 const surroundings = (context: PollContext<Input> | HookContext<Input, unknown>): HookSurroundings => {

@@ -52,7 +52,7 @@ export class PollHostUnderTest {
     if (answer) this.http.answer = () => Promise.resolve(anAnswer(answer));
     const found = await this.ask(name, input);
     if (found.kind === 'found') return found.items;
-    throw new Error(found.message);
+    throw new Error(JSON.stringify(found));
   }
 
   /** Polls without success, and resolves with the reason. */

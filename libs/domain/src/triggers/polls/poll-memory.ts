@@ -1,4 +1,5 @@
 import type { References } from '../../connections/value-references';
+import type { AskedSchedule } from '../trigger-plan';
 import type { PolledItem } from './polled-item';
 
 // What a poll remembers from one time to the next. It belongs to the flow and survives republishing and disabling.
@@ -10,6 +11,7 @@ import type { PolledItem } from './polled-item';
 //     back, or that changes its place, starts no second run.
 // M4. At most MOST_RUNS runs start at once. The other items wait in the memory, and nothing is asked of the source
 //     until they have started, so what waits is bounded by one answer.
+// M5. A trigger that has set its own schedule says itself what is new: equal items of it start a run each.
 
 export const MOST_KEYS = 10_000;
 export const MOST_RUNS = 500;
@@ -23,8 +25,12 @@ export interface PollMemory {
   storeReferences?: References | null;
   /** The keys of the items that are known, those that were seen last first; null before the first poll. */
   seen: readonly string[] | null;
-  /** The items that have no run yet, oldest first. Their keys are among `seen`. */
+  /** The items that have no run yet, oldest first. Their keys are among `seen`, unless the trigger has a schedule. */
   waiting: readonly PolledItem[];
+  /** When the trigger wants to be asked; absent when it has not said so. */
+  schedule?: AskedSchedule;
+  /** When the schedule wants the next poll, in milliseconds since 1970. A poll that comes earlier asks nothing. */
+  dueAt?: number;
 }
 
 export const NO_MEMORY: PollMemory = { source: null, store: {}, seen: null, waiting: [] };
@@ -36,6 +42,8 @@ export interface PollFindings {
   storeReferences?: PollMemory['storeReferences'];
   /** Oldest first. */
   items: readonly PolledItem[];
+  /** The schedule for which the trigger has asked by this poll. */
+  schedule?: AskedSchedule;
 }
 
 /** The items whose runs start now, and what is remembered in the same transaction. */
@@ -49,6 +57,11 @@ export function takeFindings(memory: PollMemory, findings: PollFindings): Starti
   const { source, store, storeReferences, items } = findings;
   const kept = storeReferences ? { store, storeReferences } : { store };
   const seen = source === memory.source ? memory.seen : null;
+  const schedule = findings.schedule ?? (seen === null ? undefined : memory.schedule);
+  if (schedule) {
+    const waiting = seen === null ? memory.waiting : [...memory.waiting, ...items];
+    return startWaiting({ source, ...kept, seen: [], waiting, schedule });
+  }
   const known = new Set(seen);
   const fresh = new Map(items.filter(({ key }) => !known.has(key)).map((item) => [item.key, item]));
   if (seen !== null && fresh.size === 0) {

@@ -18,7 +18,13 @@ function setUp(everyMinutes: number | null = null) {
   const source = { ask: (question: PollQuestion, signal: AbortSignal) => answer(question, signal) };
   const versions = { getVersion: () => Promise.resolve(aFlowVersion()) };
   const failures: object[] = [];
-  const options = { everyMinutes: 5, newId: anId, random: () => 0.5, failed: (poll: object) => failures.push(poll) };
+  const options = {
+    everyMinutes: 5,
+    now: () => clock.now(),
+    newId: anId,
+    random: () => 0.5,
+    failed: (poll: object) => failures.push(poll),
+  };
   const runner = new PollRunner(polls, versions, source, options);
   const stop = new AbortController();
   const poll = async (answering: typeof answer, afterMs = 0) => {
@@ -40,6 +46,50 @@ const failed = (message: string, retryAfterMs?: number): Promise<PollAnswer> =>
   Promise.resolve({ kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 
 describe('PollRunner', () => {
+  describe('with a trigger that has set its own schedule', () => {
+    const DAILY = { cron: '0 9 * * *', timezone: 'UTC' };
+    const scheduled = async (...names: string[]): Promise<PollAnswer> =>
+      ({ ...(await found(...names)), schedule: DAILY }) as PollAnswer;
+    const NINE_HOURS = 9 * 60 * MINUTE_MS;
+
+    it('rests until the moment that the schedule names', async () => {
+      const { poll, isDueAfter } = setUp();
+
+      await poll(() => scheduled());
+
+      expect(await isDueAfter(NINE_HOURS - 1)).toBe(false);
+      expect(await isDueAfter(1)).toBe(true);
+    });
+
+    it('keeps the schedule, and starts a run for an item that is equal to another', async () => {
+      const { polls, poll, isDueAfter } = setUp();
+      await poll(() => scheduled('a'));
+      await poll(() => found('a', 'a'), NINE_HOURS);
+      await poll(() => found('a'), 24 * 60 * MINUTE_MS);
+
+      expect(polls.runs.map(({ payload }) => payload)).toEqual(Array.from({ length: 3 }, () => '{"name":"a"}'));
+      expect(await isDueAfter(24 * 60 * MINUTE_MS)).toBe(true);
+    });
+
+    it('asks nothing and rests when it comes far too early', async () => {
+      const { polls, poll, isDueAfter } = setUp();
+
+      await poll(() => Promise.resolve({ kind: 'early', untilMs: 7 * MINUTE_MS }));
+
+      expect(polls.runs).toEqual([]);
+      expect(await isDueAfter(7 * MINUTE_MS - 1)).toBe(false);
+      expect(await isDueAfter(1)).toBe(true);
+    });
+
+    it('rests longer after each failure, whatever the schedule says', async () => {
+      const { poll, isDueAfter } = setUp();
+      await poll(() => scheduled());
+      await poll(() => failed('No.'), NINE_HOURS);
+
+      expect(await isDueAfter(5 * MINUTE_MS)).toBe(true);
+    });
+  });
+
   it('starts a run for each new item, with the item as its payload', async () => {
     const { polls, poll, clock, flowId } = setUp();
     await poll(() => found('a'));

@@ -3,8 +3,8 @@ import type { FlowVersionReader } from '../../flows/flow-version.reader';
 import type { Tally } from '../../metrics/tally';
 import { triggerRunKey } from '../../runs/idempotency-key';
 import type { NewRun } from '../../runs/run-intake';
-import { startWaiting, takeFindings, type PollMemory, type StartingItems } from './poll-memory';
-import { restOf, restOfRefused } from './poll-rest';
+import { startWaiting, takeFindings, type PollFindings, type PollMemory, type StartingItems } from './poll-memory';
+import { restOf, restOfRefused, untilScheduled, type PollOutcome } from './poll-rest';
 import type { PollAnswer, PollSource } from './poll-source';
 import { polledItem } from './polled-item';
 import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
@@ -22,6 +22,7 @@ export const POLL_SECONDS = 60;
 export interface PollRunnerOptions {
   /** The interval of triggers that name none. */
   everyMinutes: number;
+  now: () => Date;
   newId: () => string;
   random: () => number;
   /** Counts the polls that were settled. */
@@ -76,20 +77,31 @@ export class PollRunner {
   }
 
   private answered(turn: PollTurn, answer: PollAnswer): SettledPoll {
+    if (answer.kind === 'early') return { restMs: answer.untilMs, failure: null, runs: [] };
     if (answer.kind === 'found')
-      return this.started(
-        turn,
-        takeFindings(turn.memory, { ...answer, items: answer.items.map((item) => polledItem(item, answer.texts)) }),
-      );
+      return this.started(turn, this.scheduled(turn.memory, takeFindings(turn.memory, findingsOf(answer))));
     const { message, retryAfterMs } = answer;
     const failures = turn.failures + 1;
     this.options.failed?.({ flowId: turn.flowId, projectId: turn.projectId, failures });
     return { restMs: this.restOf(turn, { failures, retryAfterMs }), failure: message, runs: [] };
   }
 
+  /** Notes when the schedule of the trigger wants the next poll. */
+  private scheduled(before: PollMemory, { starting, memory }: StartingItems): StartingItems {
+    const { schedule } = memory;
+    if (!schedule) return { starting, memory };
+    // A poll may come a little before its moment, which is not due a second time then.
+    const moment = memory.source === before.source ? (before.dueAt ?? 0) : 0;
+    const after = Math.max(this.options.now().getTime(), moment);
+    return { starting, memory: { ...memory, dueAt: after + untilScheduled(schedule, new Date(after)) } };
+  }
+
   private started(turn: PollTurn, { starting, memory }: StartingItems): SettledPoll {
-    const restMs = this.restOf(turn, { failures: 0, hasMore: memory.waiting.length > 0 });
-    const runs = starting.map(({ key, payload }) => this.runOf(turn, memory, key, payload));
+    const restMs = this.restOf(turn, { failures: 0, hasMore: memory.waiting.length > 0, dueAt: memory.dueAt });
+    // The keys of a trigger with a schedule repeat. Its items start their runs in one turn, which is settled once.
+    const runs = starting.map(({ key, payload }, at) =>
+      this.runOf(turn, memory, memory.schedule ? `${key} ${turn.epoch} ${at}` : key, payload),
+    );
     return { restMs, failure: null, runs, ...(memory !== turn.memory && { memory }) };
   }
 
@@ -107,11 +119,20 @@ export class PollRunner {
     };
   }
 
-  private restOf(turn: PollTurn, outcome: { failures: number; retryAfterMs?: number; hasMore?: boolean }): number {
-    return restOf({ everyMinutes: this.intervalOf(turn), ...outcome }, this.options.random());
+  private restOf(
+    turn: PollTurn,
+    { dueAt, ...outcome }: Omit<PollOutcome, 'everyMinutes'> & { dueAt?: number },
+  ): number {
+    const dueInMs = dueAt === undefined ? undefined : Math.max(0, dueAt - this.options.now().getTime());
+    return restOf({ everyMinutes: this.intervalOf(turn), ...outcome, dueInMs }, this.options.random());
   }
 
   private intervalOf({ everyMinutes }: PollTurn): number {
     return everyMinutes ?? this.options.everyMinutes;
   }
 }
+
+const findingsOf = ({ items, texts, ...answer }: Extract<PollAnswer, { kind: 'found' }>): PollFindings => ({
+  ...answer,
+  items: items.map((item) => polledItem(item, texts)),
+});

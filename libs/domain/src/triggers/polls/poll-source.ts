@@ -1,6 +1,8 @@
 import type { StoredTexts } from '../../connections/referring-texts';
 import type { References } from '../../connections/value-references';
 import type { FlowTrigger } from '../../flows/flow-version';
+import type { AskedSchedule } from '../trigger-plan';
+import type { PollMemory } from './poll-memory';
 import type { FoundItem } from './polled-item';
 
 /** What a trigger that polls is asked. */
@@ -9,7 +11,7 @@ export interface PollQuestion {
   projectId: string;
   trigger: FlowTrigger;
   /** The source and the store of the last poll. The store is not used for another source. */
-  last: { source: string | null; store: Readonly<Record<string, unknown>>; storeReferences?: References | null };
+  last: Pick<PollMemory, 'source' | 'store' | 'storeReferences' | 'dueAt'>;
 }
 
 export type PollAnswer =
@@ -23,7 +25,11 @@ export type PollAnswer =
       storeReferences?: References | null;
       /** Hides the values of connections in what is stored of the items. */
       texts?: StoredTexts;
+      /** The schedule for which the trigger has asked. */
+      schedule?: AskedSchedule;
     }
+  /** The trigger has set its own schedule, and does not want to be asked before. */
+  | { kind: 'early'; untilMs: number }
   /** One sentence for the author of the flow. */
   | { kind: 'failed'; message: string; retryAfterMs?: number };
 
