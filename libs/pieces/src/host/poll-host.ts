@@ -47,7 +47,7 @@ export interface PollServices extends NamedValues {
 
 const LONGEST_MESSAGE = 1_000;
 /** Clocks differ, so a poll may come a little before its moment. */
-const EARLY_MS = 5_000;
+const NEARLY_MS = 5_000;
 
 export class PollHost extends PollSource {
   constructor(
@@ -79,39 +79,23 @@ export class PollHost extends PollSource {
     signal: AbortSignal,
     known: KnownValues,
   ): Promise<PollAnswer> {
-    if (asked.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
-    const { pieceName, pieceVersion, triggerName, input: written } = asked.settings;
-    await this.pieces.know([{ name: pieceName, version: pieceVersion }]);
-    const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName, pieceVersion) ?? {};
-    if (!piece || !trigger?.poll)
-      throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
-    const given = await readGivenInput(this.services, trigger, { flowId, trigger: asked }, known);
+    const { piece, trigger, poll, found } = await this.find(asked);
+    const { input: written, triggerName } = found.settings;
+    const given = await readGivenInput(this.services, trigger, { flowId, trigger: found }, known);
     assertSecretsKnown(trigger, given);
-
     const source = sourceOf(piece, triggerName, trigger, written);
-    const untilMs =
-      source === last.source && last.dueAt !== undefined ? last.dueAt - this.services.clock.now().getTime() : 0;
-    if (untilMs > EARLY_MS) return { kind: 'early', untilMs };
+    const untilMs = source === last.source ? this.earlyBy(last.dueAt) : 0;
+    if (untilMs > 0) return { kind: 'early', untilMs };
+
     const { texts } = known;
     const store = new BufferedStore(source === last.source ? await revealedStore(last, texts) : {});
     const http = new ProjectHttp(this.services.http, projectId, signal);
-    const connection = coerceAuth(trigger.auth ?? { kind: 'none' }, given['auth'], written['auth']);
-    if ('problems' in connection) throw new ActionFailure(connection.problems.join(' '));
-    const { auth } = connection;
-    const coerced = await coerceAll(trigger, { given, written }, { auth, http, signal });
-    if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
+    const read = await readInput(trigger, { given, written }, { http, signal });
     const now = (): Date => this.services.clock.now();
     let schedule: AskedSchedule | undefined;
-    const items = await trigger.poll({
-      input: coerced.input,
-      auth,
-      flow: { id: flowId, projectId },
-      signal,
-      http,
-      store,
-      now,
-      setSchedule: (asked) => void (schedule = asked),
-    });
+    const setSchedule = (wanted: AskedSchedule): void => void (schedule = wanted);
+    const flow = { id: flowId, projectId };
+    const items = await poll({ ...read, flow, signal, http, store, now, setSchedule });
     return {
       kind: 'found',
       ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),
@@ -121,6 +105,36 @@ export class PollHost extends PollSource {
       ...(schedule && { schedule }),
     };
   }
+
+  private async find(asked: PollQuestion['trigger']) {
+    if (asked.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
+    const { pieceName, pieceVersion, triggerName } = asked.settings;
+    await this.pieces.know([{ name: pieceName, version: pieceVersion }]);
+    const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName, pieceVersion) ?? {};
+    if (!piece || !trigger?.poll)
+      throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
+    return { piece, trigger, poll: trigger.poll.bind(trigger), found: asked };
+  }
+
+  /** How long it is until the moment at which the trigger wants to be asked; 0 when it has come, or nearly. */
+  private earlyBy(dueAt: number | undefined): number {
+    const untilMs = dueAt === undefined ? 0 : dueAt - this.services.clock.now().getTime();
+    return untilMs > NEARLY_MS ? untilMs : 0;
+  }
+}
+
+async function readInput(
+  trigger: TriggerDefinition,
+  values: { given: Readonly<Record<string, unknown>>; written: Readonly<Record<string, unknown>> },
+  { http, signal }: { http: OutboundHttp; signal: AbortSignal },
+): Promise<{ input: Readonly<Record<string, unknown>>; auth: unknown }> {
+  const { given, written } = values;
+  const connection = coerceAuth(trigger.auth ?? { kind: 'none' }, given['auth'], written['auth']);
+  if ('problems' in connection) throw new ActionFailure(connection.problems.join(' '));
+  const { auth } = connection;
+  const coerced = await coerceAll(trigger, values, { auth, http, signal });
+  if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
+  return { input: coerced.input, auth };
 }
 
 type Store = Pick<PollQuestion['last'], 'store' | 'storeReferences'>;
