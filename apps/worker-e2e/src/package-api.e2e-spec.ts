@@ -125,6 +125,28 @@ describe('our API, as the packages of a project reach it', () => {
     expect(listed).not.toContain(foreign);
   });
 
+  it('shows flows and runs of the project alone, by the token', async () => {
+    const other = await client().createProject('Unseen');
+    const { id: foreign } = await client().publishFlow(other, 'Foreign', CALLABLE);
+    const { id: own } = await client().publishFlow(targets.project, 'Own', CALLABLE);
+    const api = 'http://api.millrace.internal/api/v1';
+    const urls = [
+      ...[
+        `${api}/flows/${own}`,
+        `${api}/flows?projectId=${targets.project}&limit=100`,
+        `${api}/flow-runs?projectId=${targets.project}`,
+      ],
+      ...[`${api}/flows/${foreign}`, `${api}/flows?projectId=${other}`, `${api}/flow-runs?projectId=${other}`],
+    ];
+
+    const answers = (await outputOf(act('read', { urls }))) as { status: number; body: unknown }[];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 403, 403]);
+    expect(answers[0]?.body).toMatchObject({ id: own, version: { displayName: 'Own' } });
+    expect(JSON.stringify(answers[1])).toContain(own);
+    expect(JSON.stringify(answers.slice(0, 3))).not.toContain(foreign);
+  });
+
   it('gives a token that opens nothing elsewhere, during the call and after it', async () => {
     const tried: number[] = [];
     const tokens: string[] = [];

@@ -449,8 +449,11 @@ export {
   type Permission,
   type ProjectRole,
 } from './identity/permissions';
+export { CallTokens } from './identity/call-tokens';
 export {
+  isOpenTo,
   mayIn,
+  packagePrincipal,
   permissionsIn,
   permitted,
   principalName,

@@ -1,3 +1,5 @@
+import { CallTokens } from '@millrace/domain';
+import { InstallationKeys } from '@millrace/persistence';
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
@@ -35,6 +37,11 @@ import { WorkerToken } from './worker-token';
     CredentialsGuard,
     RequestLimits,
     WorkerToken,
+    {
+      provide: CallTokens,
+      inject: [InstallationKeys],
+      useFactory: (keys: InstallationKeys) => new CallTokens(keys.callTokens),
+    },
     { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],

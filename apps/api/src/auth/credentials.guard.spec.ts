@@ -1,4 +1,4 @@
-import { InvalidBearerTokenError, permissionOfOperation, type Principal } from '@millrace/domain';
+import { InvalidBearerTokenError, packagePrincipal, permissionOfOperation, type Principal } from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { Public } from '@millrace/http';
 import type { ExecutionContext } from '@nestjs/common';
@@ -23,6 +23,12 @@ class Routes {
 
   @Requires('WRITE_FLOW')
   edit(): void {}
+
+  @Requires('READ_FLOW')
+  read(): void {}
+
+  @Requires('READ_CONNECTION')
+  readConnections(): void {}
 
   @RequiresByBody(['WRITE_FLOW', 'UPDATE_FLOW_STATUS'], permissionOfOperation)
   operate(): void {}
@@ -56,7 +62,8 @@ describe('CredentialsGuard', () => {
   ): Promise<Principal | undefined> {
     const headers = credential === null ? {} : { authorization: `Bearer ${credential}` };
     const request = { headers, body } as unknown as AuthenticatedRequest;
-    const principals = { ofApiKey: () => Promise.resolve(principal) } as unknown as Principals;
+    const of = () => Promise.resolve(principal);
+    const principals = { ofApiKey: of, ofPackage: of } as unknown as Principals;
     const accessTokens = { canActivate: () => Promise.reject(new InvalidBearerTokenError()) };
     const guard = new CredentialsGuard(
       new Reflector(),
@@ -102,6 +109,14 @@ describe('CredentialsGuard', () => {
     expect(await callWith(token, 'register')).toBeUndefined();
     for (const route of ['edit', 'me', 'administer', 'forgotten'] as const)
       await expect(callWith(token, route)).rejects.toMatchObject({ code: 'INVALID_BEARER_TOKEN' });
+  });
+
+  it('lets packages read in their project, and do nothing else', async () => {
+    const asPackage = (route: keyof Routes) => callWith('pc-x', route, packagePrincipal('p1'));
+
+    expect(await asPackage('read')).toMatchObject({ permission: 'READ_FLOW', projectIds: ['p1'] });
+    for (const route of ['readConnections', 'edit', 'operate', 'me', 'administer', 'register', 'forgotten'] as const)
+      await expect(asPackage(route)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
   it('lets nobody else register as a worker', async () => {

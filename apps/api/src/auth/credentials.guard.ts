@@ -1,4 +1,11 @@
-import { AuthenticationError, PermissionDeniedError, permitted, type Principal } from '@millrace/domain';
+import {
+  AuthenticationError,
+  CallTokens,
+  isOpenTo,
+  PermissionDeniedError,
+  permitted,
+  type Principal,
+} from '@millrace/domain';
 import { PUBLIC_ROUTE } from '@millrace/http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -7,7 +14,13 @@ import { IssuerUsers } from '../issuer/issuer-users';
 import { RequestLimits } from '../request-limits/request-limits';
 import { AccessTokenGuard } from './access-token.guard';
 import { Principals } from './principals';
-import { PLATFORM_PERMISSION, REQUIREMENT, WORKER_PERMISSION, type Requirement } from './requires.decorator';
+import {
+  CREDENTIALS,
+  PLATFORM_PERMISSION,
+  REQUIREMENT,
+  WORKER_PERMISSION,
+  type Requirement,
+} from './requires.decorator';
 import { WorkerToken } from './worker-token';
 
 export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
@@ -16,7 +29,8 @@ const BEARER = /^Bearer +([^\s,]+) *$/i;
 
 /**
  * Guards every route. A request without credentials reaches only routes that are marked public. Workers have a token,
- * which opens the routes that ask for it and nothing else. Every other request has a principal that is limited to the
+ * which opens the routes that ask for it and nothing else; for a package they read with a token of its own, which opens
+ * routes that ask for certain permissions. Every other request has a principal that is limited to the
  * projects in which it has the permission of the route.
  */
 @Injectable()
@@ -36,7 +50,9 @@ export class CredentialsGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const requirement = this.reflector.getAllAndOverride<Requirement | undefined>(REQUIREMENT, told);
     if (requirement?.kind === 'worker token' && this.isFromWorker(request)) return true;
-    await this.identify(context);
+    const credential = credentialOf(request);
+    if (credential && CallTokens.isOne(credential)) request.user = await this.principals.ofPackage(credential);
+    else await this.identify(context);
     if (!request.user) throw new AuthenticationError();
     this.limits.count(request.user, context.switchToHttp().getResponse<FastifyReply>());
     request.user = limited(request.user, requirement, request.body);
@@ -70,9 +86,13 @@ const credentialOf = ({ headers }: AuthenticatedRequest): string | undefined =>
 /** Limits the principal to what the route needs. Throws PermissionDeniedError, also for a route that says nothing. */
 function limited(principal: Principal, requirement: Requirement | undefined, body: unknown): Principal {
   switch (requirement?.kind) {
-    case 'permission':
-      return permitted(principal, requirement.permissionFor(body));
+    case 'permission': {
+      const permission = requirement.permissionFor(body);
+      if (!isOpenTo(principal, permission)) throw new PermissionDeniedError(permission);
+      return permitted(principal, permission);
+    }
     case 'credentials':
+      if (principal.kind === 'package') throw new PermissionDeniedError(CREDENTIALS);
       return principal;
     case 'worker token':
       throw new PermissionDeniedError(WORKER_PERMISSION);

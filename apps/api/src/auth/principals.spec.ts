@@ -1,4 +1,11 @@
-import type { ApiKey, ApiKeyRepository, ProjectMemberRepository, User, UserRepository } from '@millrace/domain';
+import {
+  CallTokens,
+  type ApiKey,
+  type ApiKeyRepository,
+  type ProjectMemberRepository,
+  type User,
+  type UserRepository,
+} from '@millrace/domain';
 import { HandDrivenClock } from '@millrace/domain/testing';
 import { Principals } from './principals';
 import { hashOfSecret, newApiKeySecret } from './secret-tokens';
@@ -7,6 +14,7 @@ describe('Principals', () => {
   const now = new Date('2026-01-01T12:00:00.000Z');
   const clock = new HandDrivenClock(now);
   const secret = newApiKeySecret();
+  const tokens = new CallTokens(async () => Buffer.alloc(32, 1));
   const aKey = (more: Partial<ApiKey> = {}): ApiKey => ({
     id: 'key',
     displayName: 'Key',
@@ -44,8 +52,21 @@ describe('Principals', () => {
       members as unknown as ProjectMemberRepository,
       keys as unknown as ApiKeyRepository,
       clock,
+      tokens,
     );
   }
+
+  it('gives the package of a token nothing but its project', async () => {
+    const projectId = '0198f3a0-0000-7000-8000-000000000001';
+    const token = await tokens.issue(projectId, clock.now());
+
+    expect(await principals({ key: null }).ofPackage(token)).toMatchObject({
+      ...{ kind: 'package', platformAdmin: false, roles: new Map([[projectId, 'VIEWER']]), projectIds: [projectId] },
+    });
+    await expect(principals({ key: null }).ofPackage(`${token}x`)).rejects.toMatchObject({
+      code: 'INVALID_BEARER_TOKEN',
+    });
+  });
 
   it.each([
     ['of a project', {}, { roles: new Map([['p1', 'EDITOR']]), projectIds: ['p1'], platformAdmin: false }],

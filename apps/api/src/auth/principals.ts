@@ -1,7 +1,10 @@
 import {
   ApiKeyRepository,
+  CallTokens,
   Clock,
   InvalidApiKeyError,
+  InvalidBearerTokenError,
+  packagePrincipal,
   ProjectMemberRepository,
   projectsWithRole,
   UserRepository,
@@ -37,6 +40,7 @@ export class Principals {
     private readonly members: ProjectMemberRepository,
     private readonly apiKeys: ApiKeyRepository,
     private readonly clock: Clock,
+    private readonly callTokens: CallTokens,
   ) {}
 
   /** Returns null when the user does not exist any more. */
@@ -57,6 +61,13 @@ export class Principals {
     if (!key || isExpired(key, now)) throw new InvalidApiKeyError();
     await this.recordUses([key], now);
     return keyPrincipal(key);
+  }
+
+  /** Finds the principal of a token by which a worker reads for a package. Throws InvalidBearerTokenError. */
+  async ofPackage(token: string): Promise<Principal> {
+    const projectId = await this.callTokens.projectOf(token, this.clock.now());
+    if (projectId === null) throw new InvalidBearerTokenError();
+    return packagePrincipal(projectId);
   }
 
   /**

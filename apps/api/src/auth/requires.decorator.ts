@@ -33,7 +33,7 @@ export const RequiresByBody = (
 
 /** Every caller with good credentials may call the route. */
 export const RequiresCredentials = (): MethodDecorator & ClassDecorator =>
-  requires({ kind: 'credentials' }, 'CREDENTIALS');
+  requires({ kind: 'credentials' }, CREDENTIALS);
 
 /** Only an administrator of the platform, or a key with the same rights, may call the route. */
 export const RequiresPlatformAdministrator = (): MethodDecorator & ClassDecorator =>
@@ -48,6 +48,9 @@ export const WORKER_TOKEN_SCHEME = 'workerToken';
 
 /** What a caller lacks who is no administrator of the platform. */
 export const PLATFORM_PERMISSION = 'ADMINISTER_PLATFORM';
+
+/** What a caller lacks who is no user and no key. */
+export const CREDENTIALS = 'CREDENTIALS';
 
 /** What a caller lacks who is no worker. */
 export const WORKER_PERMISSION = 'WORKER_TOKEN';

@@ -55,7 +55,7 @@ export class RequestLimits implements OnApplicationShutdown {
   private limitsOf(principal: Principal): [name: string, limit: number][] {
     const { SVC_API_RATE_LIMIT_PER_MINUTE: perCaller, SVC_API_RATE_LIMIT_PER_MINUTE_PER_PROJECT: perProject } =
       this.settings;
-    const project = principal.kind === 'api_key' ? projectOfKey(principal) : null;
+    const project = principal.kind === 'user' ? null : projectOfKey(principal);
     return [
       ...(perCaller === undefined ? [] : [[principalName(principal), perCaller] as [string, number]]),
       ...(perProject === undefined || project === null ? [] : [[`project:${project}`, perProject] as [string, number]]),

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TriggeredFlow } from '@millrace/domain';
 import type { FlowStart, PackageCall } from '@millrace/pieces';
+import type { ApiReads } from './api-reads';
+import type { CallOfApi } from './call-of-api';
 import { FlowStarts } from './flow-starts';
 import { InnerApi, type ApiOfCall } from './inner-api';
 
@@ -28,7 +30,13 @@ const FLOWS = [
 
 describe('our API as packages see it', () => {
   const findPublished = async (id: string) => FLOWS.find(({ flowId }) => flowId === id) ?? null;
-  const api = new InnerApi(new FlowStarts({ findPublished }), SETTINGS);
+  const reads = {
+    read: async ({ pathname, search }: URL, { projectId }: CallOfApi) => ({
+      status: 200,
+      body: { pathname, search, projectId },
+    }),
+  } as ApiReads;
+  const api = new InnerApi(new FlowStarts({ findPublished }), reads, SETTINGS);
   const servers: Server[] = [];
   const started: FlowStart[] = [];
 
@@ -129,7 +137,11 @@ describe('our API as packages see it', () => {
     const other = await requests(api.for(CALL));
     const request = await requests(own);
 
-    expect(await request('anything', bearer(own.server.token))).toMatchObject({ status: 404 });
+    expect(await request('flows?a=1', bearer(own.server.token))).toMatchObject({
+      status: 200,
+      body: { pathname: '/api/v1/flows', search: '?a=1', projectId: CALL.projectId },
+    });
+    expect(await request('flows', { method: 'POST', ...bearer(own.server.token) })).toMatchObject({ status: 404 });
     expect(await request('anything')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION' } });
     expect(await other('anything', bearer(own.server.token))).toMatchObject({ status: 401 });
   });

@@ -7,6 +7,7 @@ import type { InsideService } from '@millrace/piece-hosts';
 import type { PackageCall } from '@millrace/pieces';
 import { Inject, Injectable, Logger, NotFoundException } from '@nestjs/common';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+import { ApiReads } from './api-reads';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 import { FlowStarts } from './flow-starts';
 
@@ -16,7 +17,7 @@ import { FlowStarts } from './flow-starts';
 //     the package sends. It ends with the call.
 // I2. The token is known to this process alone, and counts on the connections of its call alone: elsewhere, and after
 //     the call, it opens nothing.
-// I3. What is not in the table of routes does not exist here.
+// I3. Packages start flows and read. What they may not do does not exist here.
 
 /** `internal` is a name that no server of the internet can have. */
 const HOST = 'api.millrace.internal';
@@ -39,6 +40,7 @@ export class InnerApi {
 
   constructor(
     private readonly starts: FlowStarts,
+    private readonly reads: ApiReads,
     @Inject(WORKER_CONFIG) config: Pick<WorkerConfig, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT'>,
   ) {
     this.publicUrl = `${publicUrl(config).replace(/\/+$/, '')}/api/`;
@@ -72,11 +74,12 @@ export class InnerApi {
   private answerOf(request: IncomingMessage): Promise<InnerAnswer> {
     const call = this.calls.get(request.socket);
     if (!call) throw new Error('A connection belongs to no call.');
-    const { pathname } = new URL(request.url ?? '/', `http://${HOST}`);
-    const flowId = /^\/api\/v1\/webhooks\/([\w-]{1,100})$/.exec(pathname)?.[1];
+    const url = new URL(request.url ?? '/', `http://${HOST}`);
+    const flowId = /^\/api\/v1\/webhooks\/([\w-]{1,100})$/.exec(url.pathname)?.[1];
     if (flowId !== undefined) return this.starts.start(flowId, request, call);
     if (!hasToken(request, call)) throw new AuthenticationError();
-    throw new NotFoundException();
+    if (request.method !== 'GET') throw new NotFoundException();
+    return this.reads.read(url, call);
   }
 }
 

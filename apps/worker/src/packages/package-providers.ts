@@ -1,17 +1,18 @@
 import { join } from 'node:path';
-import { PiecePackages } from '@millrace/domain';
+import { CallTokens, PiecePackages } from '@millrace/domain';
 import { AddressGuard } from '@millrace/http';
 import { PackageStore } from '@millrace/piece-hosts';
 import { InstalledPieces, PackageCalls } from '@millrace/pieces';
 import { PackageArchives } from '@millrace/sandbox';
 import type { Provider } from '@nestjs/common';
 import type { WorkerConfig } from '../settings/config';
+import { ApiReads } from './api-reads';
 import { FlowStarts } from './flow-starts';
 import { InnerApi } from './inner-api';
 import { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
 import { PieceAnswers } from './piece-answers';
-import { StoredArchives } from '@millrace/persistence';
+import { InstallationKeys, StoredArchives } from '@millrace/persistence';
 import { WorkerPackageCalls } from './worker-package-calls';
 
 /** What a worker needs to install and run packages of pieces. */
@@ -33,6 +34,12 @@ export const packages = (config: WorkerConfig): Provider[] => [
   StoredArchives,
   PackageInstaller,
   PieceAnswers,
+  {
+    provide: CallTokens,
+    inject: [InstallationKeys],
+    useFactory: (keys: InstallationKeys) => new CallTokens(keys.callTokens),
+  },
+  ApiReads,
   FlowStarts,
   InnerApi,
   { provide: PackageCalls, useClass: WorkerPackageCalls },

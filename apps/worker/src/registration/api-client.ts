@@ -1,3 +1,5 @@
+import { PayloadTooLargeError } from '@millrace/domain';
+
 /** An answer of the api to this worker. The body is null when it is not JSON. */
 export interface ApiAnswer {
   statusCode: number;
@@ -23,3 +25,28 @@ export const postToApi: PostToApi = async (url, token, body) => {
   });
   return { statusCode: answer.status, body: await answer.json().catch(() => null) };
 };
+
+/** Reads JSON from the api. Throws PayloadTooLargeError for an answer that is larger than `mostBytes`. */
+export async function getFromApi(
+  url: string,
+  token: string,
+  { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
+): Promise<ApiAnswer> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` }, redirect: 'error', signal });
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length;
+    if (bytes > mostBytes) throw new PayloadTooLargeError(mostBytes);
+    parts.push(part);
+  }
+  return { statusCode: answer.status, body: parsed(Buffer.concat(parts).toString()) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

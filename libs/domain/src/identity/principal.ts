@@ -5,8 +5,8 @@ export type PlatformRole = 'ADMIN' | 'MEMBER';
 /** One role in every project, or the role in each project by its id. */
 export type ProjectRoles = ProjectRole | ReadonlyMap<string, ProjectRole>;
 
-/** Who makes a request: a user with a token, or an API key. */
-export type Principal = UserPrincipal | ApiKeyPrincipal;
+/** Who makes a request: a user with a token, an API key, or a package for which a worker reads. */
+export type Principal = UserPrincipal | ApiKeyPrincipal | PackagePrincipal;
 
 interface PrincipalBase {
   roles: ProjectRoles;
@@ -33,9 +33,36 @@ export interface ApiKeyPrincipal extends PrincipalBase {
   expiresAt: Date | null;
 }
 
-/** The name under which a change is recorded (`updatedBy`): each user and each API key is a principal of its own. */
-export const principalName = (principal: Principal): string =>
-  principal.kind === 'user' ? principal.userId : `api_key:${principal.apiKeyId}`;
+/** A package reads what is in the project of its call, and changes nothing. */
+export interface PackagePrincipal extends PrincipalBase {
+  kind: 'package';
+  projectId: string;
+}
+
+/** What packages may read. */
+const READ_BY_PACKAGES: readonly Permission[] = ['READ_FLOW', 'READ_FOLDER', 'READ_RUN', 'READ_PROJECT'];
+
+/** Says whether a route that needs this permission is open to such a principal, in any of its projects. */
+export const isOpenTo = ({ kind }: Pick<Principal, 'kind'>, permission: Permission): boolean =>
+  kind !== 'package' || READ_BY_PACKAGES.includes(permission);
+
+export const packagePrincipal = (projectId: string): PackagePrincipal => ({
+  kind: 'package',
+  projectId,
+  userId: '',
+  platformAdmin: false,
+  roles: new Map([[projectId, 'VIEWER']]),
+  projectIds: [projectId],
+});
+
+/**
+ * The name under which a change is recorded (`updatedBy`): each user and each API key is a principal of its own. Packages
+ * change nothing.
+ */
+export function principalName(principal: Principal): string {
+  if (principal.kind === 'package') return `package:${principal.projectId}`;
+  return principal.kind === 'user' ? principal.userId : `api_key:${principal.apiKeyId}`;
+}
 
 /** Returns the role of the principal in a project, or null. A role in every project says nothing about its existence. */
 export const roleIn = ({ roles }: Pick<Principal, 'roles'>, projectId: string): ProjectRole | null =>

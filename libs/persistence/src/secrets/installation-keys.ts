@@ -1,6 +1,8 @@
+import { hkdfSync } from 'node:crypto';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { DataKeys } from './data-keys';
+import { KEY_BYTES } from './encryption';
 import type { KeyPurpose } from './key-ring';
 
 /** The keys of the installation that encrypt nothing. They outlive every rotation of the encryption key. */
@@ -13,6 +15,10 @@ export class InstallationKeys {
 
   /** The key from which the ids of requests to people are made. */
   readonly requestIds = (): Promise<Buffer> => this.keyFor('request ids');
+
+  /** The key that signs the tokens by which workers read for packages. It is derived, because both apps open its origin. */
+  readonly callTokens = async (): Promise<Buffer> =>
+    Buffer.from(hkdfSync('sha256', await this.requestIds(), '', 'millrace call tokens', KEY_BYTES));
 
   private async keyFor(purpose: KeyPurpose): Promise<Buffer> {
     const key = await this.keys.findOf(purpose, null);

@@ -45,7 +45,8 @@ export const processSettings = {
   },
   SVC_API_URL: {
     type: httpUrl,
-    meaning: 'where a worker registers: the api, or the gateway before it; unset, the api on its own machine',
+    meaning:
+      'where a worker registers, and reads for packages: the api, or the gateway before it; unset, the api on its own machine',
     readBy: ['worker', 'npm start'],
     default: 'http://127.0.0.1:3001',
     whenUnset: 'set by `npm start`; else `http://127.0.0.1:3001`',
