@@ -266,6 +266,7 @@ export {
   type OAuth2Value,
 } from './connections/oauth2-value';
 export { clientForPiece, type PieceSignIn, type PkceMethod, type SignInProp } from './connections/piece-sign-in';
+export { AppEvents, type AppEvent } from './app-events/app-event';
 export { OAuthApps, type OAuthApp, type OAuthAppSecrets } from './connections/oauth-app';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { reasonOf } from './errors/reason-of';
@@ -378,6 +379,7 @@ export {
   type OperationChange,
   type OperationEnding,
   type OperationOutcome,
+  type AppListening,
   type TriggerOperation,
   type TriggerOperationKind,
 } from './flows/trigger-operation';

@@ -38,14 +38,26 @@ export interface ClaimedOperation extends TriggerOperation {
   attempt: number;
 }
 
-/** How an attempt ended. `writes` are the changes of the store that its hooks have made. */
-export type OperationEnding =
+/** An event of an app to which a flow listens, and whose events they are. */
+export interface AppListening {
+  pieceName: string;
+  event: string;
+  identifierValue: string;
+}
+
+/**
+ * How an attempt ended. `writes` are the changes of the store that its hooks have made. `listening` is what the flow
+ * listens to from now on; absent, it listens to what it did before.
+ */
+export type OperationEnding = { listening?: readonly AppListening[] } &
   /** `value` is the result of the hook `test`. */
-  | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown }
-  /** Nothing more is tried. `listens` says whether the trigger of an enabled flow listens. */
-  | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean }
-  /** Another attempt follows, which calls `onDisable` of the triggers in `off`. */
-  | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; off: readonly LiveTrigger[]; problem: string };
+  (
+    | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown }
+    /** Nothing more is tried. `listens` says whether the trigger of an enabled flow listens. */
+    | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean }
+    /** Another attempt follows, which calls `onDisable` of the triggers in `off`. */
+    | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; off: readonly LiveTrigger[]; problem: string }
+  );
 
 /** What the api learns about an operation for which it waits. */
 export type OperationOutcome =

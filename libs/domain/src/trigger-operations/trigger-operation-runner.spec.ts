@@ -3,7 +3,7 @@ import { builtInTrigger } from '../testing/a-flow-version';
 import { aFlowVersion } from '../testing/a-flow-version';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { StoreWrite } from '../store/store-writes';
-import { TriggerHooks, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
+import { TriggerHooks, type AppListener, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
 import {
   MOST_OPERATION_ATTEMPTS,
   type ClaimedOperation,
@@ -30,6 +30,7 @@ const PIECES = {
 class ScriptedHooks extends TriggerHooks {
   readonly calls: string[] = [];
   readonly pending: (readonly StoreWrite[])[] = [];
+  listeners: readonly AppListener[] = [];
   readonly answers = new Map<string, (signal: AbortSignal) => Promise<TriggerHookResult>>();
 
   fails(call: string): void {
@@ -47,7 +48,10 @@ class ScriptedHooks extends TriggerHooks {
     const writes: StoreWrite[] = [
       { scope: 'FLOW', key: 'webhook', value: hook === 'onDisable' ? null : flowVersionId },
     ];
-    return this.answers.get(call)?.(signal) ?? Promise.resolve({ kind: 'done', value: [1], effects: { writes } });
+    return (
+      this.answers.get(call)?.(signal) ??
+      Promise.resolve({ kind: 'done', value: [1], effects: { writes, listeners: this.listeners } })
+    );
   }
 }
 
@@ -91,9 +95,24 @@ describe('an operation that enables', () => {
   it('disables the version before first, whose writes the new one sees', async () => {
     const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
 
-    expect(await perform()).toEqual({ kind: 'succeeded', writes: written('new') });
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: written('new'), listening: [] });
     expect(hooks.calls).toEqual(['onDisable old again', 'onEnable new again']);
     expect(hooks.pending[1]).toEqual(written(null));
+  });
+
+  it('listens to the events of apps that onEnable names, and of the version before to none, even if it fails', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+    hooks.fails('onDisable old');
+    hooks.listeners = [{ events: ['message', 'reaction'], identifierValue: 'T1' }];
+
+    const listening = ['message', 'reaction'].map((event) => ({ pieceName: 'test', event, identifierValue: 'T1' }));
+    expect(await perform()).toMatchObject({ kind: 'succeeded', listening });
+  });
+
+  it('listens to the events of no app any more when the new version names none', async () => {
+    const { perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+
+    expect(await perform()).toMatchObject({ kind: 'succeeded', listening: [] });
   });
 
   it('goes on when the version before cannot be disabled', async () => {
@@ -161,6 +180,7 @@ describe('an operation that disables', () => {
       writes: written(null),
       off: [live('old')],
       problem,
+      listening: [],
     });
     expect(await failing(3)).toMatchObject({ kind: 'retry', afterMs: 80_000 });
     expect(await failing(20)).toMatchObject({ kind: 'retry', afterMs: 3_600_000 });

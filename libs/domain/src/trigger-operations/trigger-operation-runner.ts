@@ -6,6 +6,7 @@ import {
   HOOK_TIMEOUT_MS,
   MOST_OPERATION_ATTEMPTS,
   retryAfterMs,
+  type AppListening,
   type ClaimedOperation,
   type OperationEnding,
   type TriggerOperations,
@@ -13,7 +14,7 @@ import {
 import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
 import { hookInTime } from './hook-in-time';
-import type { TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
+import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
 /**
  * How long the hooks of one attempt to disable may take together, in milliseconds. An attempt counts as lost a while
@@ -64,6 +65,8 @@ type CallHook = (call: TriggerHookCall, pending: readonly StoreWrite[]) => Promi
 
 class Attempt {
   private writes: readonly StoreWrite[] = [];
+  /** Absent until a hook has changed it. */
+  private listening: readonly AppListening[] | undefined;
 
   constructor(
     private readonly operation: ClaimedOperation,
@@ -73,6 +76,11 @@ class Attempt {
   ) {}
 
   async perform(): Promise<OperationEnding> {
+    const ending = await this.ending();
+    return this.listening === undefined ? ending : { ...ending, listening: this.listening };
+  }
+
+  private async ending(): Promise<OperationEnding> {
     const { kind, on } = this.operation;
     if (kind === 'TESTING') return on ? this.test(on) : { kind: 'succeeded', writes: [] };
     const { left, problem } = await this.disable();
@@ -127,10 +135,22 @@ class Attempt {
   private async call(hook: TriggerHook, live: LiveTrigger): Promise<TriggerHookResult> {
     if (!hasHook(this.pieces, live, hook)) return { kind: 'done', value: null, effects: { writes: [] } };
     const isRepublish = this.operation.restore !== null;
+    // The events of an app are this service's to give, so no hook has to agree before a flow hears no more of them.
+    if (hook === 'onDisable') this.listening = [];
     const result = await this.callHook({ hook, live, isRepublish }, this.writes);
-    if (result.kind === 'done') this.writes = mergeWrites(this.writes, result.effects.writes);
+    if (result.kind !== 'done') return result;
+    const { writes, listeners = [] } = result.effects;
+    this.writes = mergeWrites(this.writes, writes);
+    if (hook === 'onEnable' && listeners.length > 0) this.listening = listeningOf(live, listeners);
     return result;
   }
+}
+
+function listeningOf({ trigger }: LiveTrigger, listeners: readonly AppListener[]): AppListening[] {
+  const pieceName = trigger.type === 'PIECE_TRIGGER' ? trigger.settings.pieceName : '';
+  return listeners.flatMap(({ events, identifierValue }) =>
+    events.map((event) => ({ pieceName, event, identifierValue })),
+  );
 }
 
 /** A test shows a few items, and the newest items come first. */

@@ -48,6 +48,7 @@ import { PiecePackages1790820000000 } from './1790820000000-piece-packages';
 import { PieceQuestions1790821000000 } from './1790821000000-piece-questions';
 import { PieceIsolation1790825000000 } from './1790825000000-piece-isolation';
 import { OAuthApps1790830000000 } from './1790830000000-oauth-apps';
+import { AppListeners1790840000000 } from './1790840000000-app-listeners';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   PieceQuestions1790821000000,
   PieceIsolation1790825000000,
   OAuthApps1790830000000,
+  AppListeners1790840000000,
 ];

@@ -1,5 +1,6 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import {
+  AppEvents,
   BadEndings,
   FlowControl,
   LiveUpdates,
@@ -18,6 +19,7 @@ import {
 import { PostgresFlowControl } from '../flow-control/postgres-flow-control';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
+import { PostgresAppEvents } from '../app-events/postgres-app-events';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
 import { LoggedBadEndings } from '../runs/logged-bad-endings';
 import { ParentObservers, PostgresRunFamilies } from '../runs/postgres-run-families';
@@ -81,6 +83,7 @@ export class RunExecutionModule {
         { provide: RunFamilies, useClass: PostgresRunFamilies },
         { provide: FlowControl, useClass: PostgresFlowControl },
         RunsInTransaction,
+        { provide: AppEvents, useClass: PostgresAppEvents },
         { provide: NamedEvents, useClass: PostgresNamedEvents },
         { provide: Polls, useClass: PostgresPolls },
         { provide: TriggerRequests, useClass: PostgresTriggerRequests },
@@ -102,6 +105,7 @@ export class RunExecutionModule {
         RunMeters,
         FlowControl,
         RunsInTransaction,
+        AppEvents,
         NamedEvents,
         Polls,
         TriggerRequests,

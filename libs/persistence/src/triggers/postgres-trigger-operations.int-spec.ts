@@ -122,6 +122,31 @@ describe('PostgresTriggerOperations', () => {
     expect(await operations.outcome(operation.id)).toEqual({ status: 'gone' });
   });
 
+  it('says to which events of apps the flow listens, until it says otherwise, and forgets a deleted flow', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    const listening = (event: string) => [{ pieceName: '@a/piece', event, identifierValue: 'T1' }];
+    const listened = async () =>
+      (await pool.query<{ event: string }>('select event from app_listener where flow_id = $1', [flow.id])).rows;
+    const settle = async (listens?: ReturnType<typeof listening>) => {
+      const operation = anOperation(live);
+      await operations.begin(operation);
+      await operations.settle(await claimed(operation), {
+        ...{ kind: 'succeeded', writes: [] },
+        ...(listens && { listening: listens }),
+      });
+      await change(flow, 'finish', operation);
+      return listened();
+    };
+
+    expect(await settle([...listening('message'), ...listening('message')])).toEqual([{ event: 'message' }]);
+    expect(await settle()).toEqual([{ event: 'message' }]);
+    expect(await settle(listening('reaction'))).toEqual([{ event: 'reaction' }]);
+    expect(await settle([])).toEqual([]);
+    await settle(listening('message'));
+    await pool.query('delete from flow where id = $1', [flow.id]);
+    expect(await listened()).toEqual([]);
+  });
+
   it('leaves a flow disabled whose hook failed, and shows the reason until it succeeds', async () => {
     const { flow, live } = await aStoredFlow('DISABLED');
     const [first, second] = [anOperation(live), anOperation(live)];

@@ -15,6 +15,7 @@ import { Pool } from 'pg';
 import { insertFlowEvent } from '../event-destinations/flow-event.statements';
 import { forgetDeletedFlow } from '../flows/deleted-flow.statements';
 import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
+import { replaceListeners } from '../app-events/app-listener.statements';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { storableText } from '../postgres/stored-json';
@@ -127,6 +128,7 @@ export class PostgresTriggerOperations extends TriggerOperations {
       const isCurrent = row.epoch === operation.epoch && row.status === 'PENDING';
       // The writes of an enabling that was undone meanwhile say what there is to take back.
       if (isCurrent || row.kind === 'DISABLING') await writeStoreEntries(tx, operation, ending.writes);
+      if (isCurrent && ending.listening) await replaceListeners(tx, operation.flowId, ending.listening);
       if (!isCurrent) return;
       if (operation.kind === 'TESTING') await setOutcome(tx, row.id, ending);
       else if (operation.kind === 'ENABLING') await settleEnabling(tx, operation, ending);

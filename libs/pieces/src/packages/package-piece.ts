@@ -8,7 +8,7 @@ import type { PackageCalls } from './package-calls';
 import { packageOptions, packageValidation } from './package-options';
 import { packageProps } from './package-props';
 import { packageTrigger } from './package-trigger';
-import { packageWebhook } from './package-webhook';
+import { packageAppTrigger, packageWebhook } from './package-webhook';
 import {
   readPublishedPiece,
   type PublishedAction,
@@ -67,6 +67,7 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
   const common = commonOf(name, published, of);
   const trigger = { piece: ref, trigger: name, connection };
   if (published.type === 'WEBHOOK') return { ...common, ...packageWebhook(trigger, published, calls) };
+  if (published.type === 'APP_WEBHOOK') return { ...common, ...packageAppTrigger(trigger, published, calls) };
   if (published.type !== 'POLLING') {
     const problem = `${published.displayName} is a trigger of a kind that packages cannot have here yet.`;
     return { ...common, resultType: 'APP_WEBHOOK', problems: () => [problem] };

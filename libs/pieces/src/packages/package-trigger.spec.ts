@@ -12,7 +12,7 @@ const DESCRIPTION = {
   actions: {},
   triggers: {
     added: { type: 'POLLING', displayName: 'Added', props: { limit: { type: 'NUMBER', displayName: 'Limit' } } },
-    told: { type: 'APP_WEBHOOK', displayName: 'Told', props: {} },
+    told: { type: 'MANUAL', displayName: 'Told', props: {} },
   },
 };
 

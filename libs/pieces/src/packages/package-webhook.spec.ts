@@ -25,6 +25,7 @@ const DESCRIPTION = {
       renewConfiguration: { strategy: 'CRON', cronExpression: '0 * * * *' },
     },
     plain: { type: 'WEBHOOK', displayName: 'Plain', requireAuth: false, props: {} },
+    told: { type: 'APP_WEBHOOK', displayName: 'Told', requireAuth: false, props: {} },
   },
 };
 const PAYLOAD: TriggerPayload = { method: 'POST', headers: {}, queryParams: {}, body: { text: 'a' }, rawBody: '{}' };
@@ -32,11 +33,12 @@ const PAYLOAD: TriggerPayload = { method: 'POST', headers: {}, queryParams: {}, 
 class Notes extends PackageCalls {
   readonly calls: PackageCall[] = [];
   act: (call: PackageCall) => Promise<unknown> = async () => null;
+  listeners: unknown[] = [];
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
     call.begun?.();
-    return { value: { result: await this.act(call) }, output: '' };
+    return { value: { result: await this.act(call), listeners: this.listeners }, output: '' };
   }
 }
 
@@ -53,8 +55,8 @@ function setUp() {
     publicUrl: 'https://millrace.test',
   });
   const slot = new RecordingSlot();
-  const call = (hook: TriggerHook, payload?: TriggerPayload) => {
-    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'called') });
+  const call = (hook: TriggerHook, payload?: TriggerPayload, name = 'called') => {
+    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, name) });
     const settings = { ...trigger.settings, pieceVersion: REF.version };
     const live = {
       flowId: 'flow_1',
@@ -145,5 +147,48 @@ describe('a webhook trigger of a package', () => {
     notes.act = async () => result;
 
     expect(await call('onHandshake', PAYLOAD)).toMatchObject(expected);
+  });
+});
+
+describe('a trigger of a package for the events of an app', () => {
+  it('has no URL of its own, and so answers no handshakes', async () => {
+    const { pieces } = setUp();
+    await pieces.know([REF]);
+
+    expect(pieces.findTrigger(REF.name, REF.version, 'told')).toMatchObject({
+      ...{ resultType: 'APP_WEBHOOK', handshake: null },
+      hooks: ['onEnable', 'onDisable', 'run', 'test'],
+    });
+  });
+
+  it('says to which events of whom its flow listens', async () => {
+    const { notes, call } = setUp();
+    notes.listeners = [{ events: ['message', 7], identifierValue: 42, more: true }];
+
+    expect(await call('onEnable', undefined, 'told')).toMatchObject({
+      kind: 'done',
+      effects: { listeners: [{ events: ['message', '7'], identifierValue: '42' }] },
+    });
+  });
+
+  it.each([
+    ['nothing', []],
+    ['no events', [{ events: [], identifierValue: 'T1' }]],
+    ['events of nobody', [{ events: ['message'] }]],
+    ['events of nobody, as an empty text', [{ events: ['message'], identifierValue: '' }]],
+    ['something that is no object', ['message']],
+    ['a long event', [{ events: ['x'.repeat(501)], identifierValue: 'T1' }]],
+  ])('cannot be enabled when it listens to %s', async (_what, listeners) => {
+    const { notes, call } = setUp();
+    notes.listeners = listeners;
+
+    expect(await call('onEnable', undefined, 'told')).toMatchObject({ kind: 'failed' });
+  });
+
+  it('makes the items of an event', async () => {
+    const { notes, call } = setUp();
+    notes.act = async ({ request }) => [(request['payload'] as TriggerPayload).body];
+
+    expect(await call('run', PAYLOAD, 'told')).toMatchObject({ kind: 'done', items: ['{"text":"a"}'] });
   });
 });

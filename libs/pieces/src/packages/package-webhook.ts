@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/domain';
+import { isJsonObject, type AppListener } from '@millrace/domain';
 import type { HandshakeAnswer, HookContext, HookStore } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
 import type { PackageCalls, PackageServices } from './package-calls';
@@ -36,6 +36,47 @@ export function packageWebhook(
       onHandshake: async (context) => handshakeAnswer(await call('onHandshake', context)),
     }),
   };
+}
+
+/**
+ * The code of a trigger that an app calls at one URL for all its users. Its `onEnable` says to which events of whom the
+ * flow listens, and `run` makes the items of an event.
+ */
+export function packageAppTrigger(
+  trigger: PackageTriggerOf,
+  published: PublishedTrigger,
+  calls: PackageCalls,
+): Omit<TriggerDefinition, 'displayName' | 'description' | 'props' | 'auth'> {
+  const {
+    onHandshake: _none,
+    handshake: _url,
+    onEnable: _others,
+    ...hooks
+  } = packageWebhook(trigger, published, calls);
+  return {
+    ...hooks,
+    resultType: 'APP_WEBHOOK',
+    onEnable: async (context) => {
+      const services = storeServices(context.store);
+      const { listeners } = await callHook(trigger, calls, { hook: 'onEnable', context, services });
+      if (listeners.length === 0) throw new ActionFailure('The trigger listens to no event of its app.');
+      for (const listener of listeners) context.createListeners(appListener(listener));
+    },
+  };
+}
+
+const MOST_EVENTS = 100;
+const LONGEST_TEXT = 500;
+
+function appListener(given: unknown): AppListener {
+  const { events, identifierValue } = isJsonObject(given) ? given : {};
+  const names = Array.isArray(events) ? events.slice(0, MOST_EVENTS).map(String) : [];
+  const identifier = typeof identifierValue === 'number' ? String(identifierValue) : identifierValue;
+  if (names.length === 0 || typeof identifier !== 'string' || identifier === '')
+    throw new ActionFailure('The trigger does not say to which events of whom the flow listens.');
+  if ([identifier, ...names].some(({ length }) => length > LONGEST_TEXT))
+    throw new ActionFailure(`An event, and the identifier of whose it is, has at most ${LONGEST_TEXT} characters.`);
+  return { events: names, identifierValue: identifier };
 }
 
 /** The store of the flow, or that of its project. */
