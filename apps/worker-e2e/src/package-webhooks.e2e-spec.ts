@@ -33,7 +33,8 @@ const called = {
   onRenew: async () => undefined,
   onHandshake: async ({ payload }) => ({ status: 201, headers: { 'x-answered': 'yes' }, body: { echoed: payload.body.challenge } }),
   run: async ({ payload, store }) => {
-    const { items, failure } = payload.body;
+    const { items, failure, asks } = payload.body;
+    if (asks) await ask(asks);
     if (failure) throw new Error(failure);
     const calls = ((await store.get('calls')) ?? 0) + 1;
     await store.put('calls', calls);
@@ -54,6 +55,8 @@ class Vendor {
   readonly hooks = new Map<string, { webhookUrl: string; isRepublish: boolean }>();
   readonly handshakes: unknown[] = [];
   refusal: string | null = null;
+  /** Is called when a trigger asks while it makes items. That call gets no answer; each later one gets it at once. */
+  asked: (() => void) | null = null;
   private registrations = 0;
   private readonly server: Server;
 
@@ -76,7 +79,16 @@ class Vendor {
     this.server.close();
   }
 
+  private letWait(): Promise<unknown> {
+    const { asked } = this;
+    if (!asked) return Promise.resolve({});
+    this.asked = null;
+    asked();
+    return new Promise(() => undefined);
+  }
+
   private async answer(request: IncomingMessage): Promise<unknown> {
+    if (request.url === '/items') return this.letWait();
     if (request.method === 'DELETE') return { deleted: this.hooks.delete(request.url?.split('/').at(-1) ?? '') };
     const hook = (await json(request)) as { webhookUrl: string; isRepublish: boolean };
     if (this.refusal !== null) throw new Error(this.refusal);
@@ -205,6 +217,19 @@ describe('a webhook trigger of a package', () => {
     expect(await targets.service.client.endedRun(retried.id)).toMatchObject({
       failedStep: { message: 'Not like this.' },
     });
+  });
+
+  it('loses no item, and starts no run twice, when the worker is killed while the trigger makes the items', async () => {
+    const flowId = await publish();
+    const asked = new Promise<void>((resolve) => (vendor.asked = resolve));
+    await request(flowId, { items: ['a', 'b'], asks: `${vendorUrl}/items` });
+    await asked;
+
+    targets.service.kill('worker');
+
+    const runs = await ended(flowId, 2);
+    expect(outputs(runs).sort()).toEqual(['a', 'b']);
+    expect(runs.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   });
 
   it('leaves a flow disabled that it cannot enable, with the reason', async () => {
