@@ -125,6 +125,9 @@ export class PackageHosts implements OnApplicationShutdown {
       program: this.machine.program,
       authorities: this.settings.SVC_OUTBOUND_CA_FILE,
       ...ways,
+    }).catch((error: unknown) => {
+      this.logger.error('A process for packages of pieces cannot be started.', error);
+      throw error;
     });
   }
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -48,6 +49,7 @@ export interface CallOptions {
 type Settle = (result: HostAnswer | HostFailure) => void;
 
 const START_MS = 20_000;
+const DESCRIPTORS_OF_START = 16;
 /** A piece may ask for something after its call, for example without waiting for the answer. It gets none. */
 const MOST_LATE_ASKS = 100;
 /** A host that asks and does not read the answers is ended. */
@@ -80,7 +82,7 @@ export class HostProcess {
 
   /** Starts a process and waits until it takes calls. Throws HostFailure. */
   static async start(options: HostOptions): Promise<HostProcess> {
-    const place = await makeHostFolder(options.program, options.authorities);
+    const place = await preparedFolder(options);
     const host = new HostProcess(startProcess(options, place), place, options);
     await host.untilReady();
     return host;
@@ -95,7 +97,7 @@ export class HostProcess {
     this.output = new HostOutput(process, () => this.misused('The piece printed more than it may after its call.'));
     this.wayOut = new WayOut(place.folder, resolve, limits);
     this.ready = new Promise((done) => (this.becomeReady = done));
-    this.channel = new FrameChannel(process.stdio[3] as Duplex | null, {
+    this.channel = new FrameChannel(channelOf(process), {
       message: (message, bytes) => this.take(readFromHost(message), bytes),
       broken: (error) => this.misused('The piece sent a message that cannot be read.', error),
     });
@@ -157,6 +159,7 @@ export class HostProcess {
     } finally {
       this.call = null;
       this.wayOut.endCall();
+      if (this.wayOut.isLost) this.fail(stopped()); // the next call has another host
       clearTimeout(limit);
       signal?.removeEventListener('abort', stop);
     }
@@ -240,6 +243,9 @@ export class HostProcess {
 
 const nameOf = (host: unknown): string => String(host).toLowerCase().replace(/\.$/, '');
 
+/** A process that could not be started for want of file descriptors has no streams at all. */
+const channelOf = ({ stdio }: Partial<ChildProcess>): Duplex | null => (stdio?.[3] as Duplex | undefined) ?? null;
+
 function startProcess({ walls, limits }: HostOptions, place: HostFolder): ChildProcess {
   const [command = '', ...args] = hostCommand(walls, limits, place);
   return spawn(command, args, {
@@ -258,8 +264,32 @@ async function endingOf(child: ChildProcess, output: () => string): Promise<Host
     const how = signal ?? `exit code ${code}`;
     return new HostFailure('ended', `The piece ended its process (${how}). ${output().slice(-500)}`.trimEnd());
   } catch (cause) {
-    return new HostFailure('ended', 'A piece host cannot be started.', { cause });
+    return notStarted(cause);
   }
 }
+
+async function preparedFolder({ program, authorities }: HostOptions): Promise<HostFolder> {
+  try {
+    assertFileDescriptors(program);
+    return await makeHostFolder(program, authorities);
+  } catch (error) {
+    throw notStarted(error);
+  }
+}
+
+/** Node.js never closes some descriptors of a process that it cannot start for want of them, so there must be enough. */
+function assertFileDescriptors(file: string): void {
+  const open: number[] = [];
+  try {
+    while (open.length < DESCRIPTORS_OF_START) open.push(openSync(file, 'r'));
+  } finally {
+    for (const descriptor of open) closeSync(descriptor);
+  }
+}
+
+const notStarted = (cause: unknown): HostFailure => {
+  const { code = 'no reason' } = cause as NodeJS.ErrnoException;
+  return new HostFailure('ended', `A piece host cannot be started (${code}).`, { cause });
+};
 
 const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');

@@ -38,6 +38,8 @@ export class WayOut {
   private held: Promise<unknown> | null = null;
   /** The connections that were taken in here. */
   private readonly inside = new Set<Socket>();
+  /** The folder for its sockets cannot be used any more. */
+  isLost = false;
   private isClosed = false;
   private connections = 0;
   private call = 0;
@@ -139,6 +141,7 @@ export class WayOut {
       // The host is another user. It cannot list the folder, so only who was told the name can connect.
       await chmod(path, 0o666);
     } catch (error) {
+      this.isLost = true;
       server.close();
       drop();
       throw error;
