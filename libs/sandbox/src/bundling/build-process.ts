@@ -70,15 +70,16 @@ export class BuildProcess {
 
   /**
    * Sends one request and resolves with its answer. Rejects with a BuildProcessError, after killing the process, when
-   * the answer takes longer than `timeoutMs` or too much memory, or when the process ends first.
+   * the answer takes longer than `timeoutMs` or too much memory, when `signal` aborts, or when the process ends first.
    */
-  async ask<Answer>(request: object, timeoutMs: number): Promise<Answer> {
+  async ask<Answer>(request: object, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
     const { child } = this;
     return new Promise<Answer>((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer);
         clearInterval(watch);
         child.off('message', answer).off('exit', died).off('error', died);
+        signal?.removeEventListener('abort', died);
         finish();
       };
       const fail = (kind: BuildFailureKind) =>
@@ -92,7 +93,8 @@ export class BuildProcess {
         if (treeMemoryMb(child.pid) > this.memoryMb) fail('memory');
       }, WATCH_EVERY_MS);
       const timer = setTimeout(() => fail('time'), timeoutMs);
-      if (this.hasEnded) return died();
+      if (this.hasEnded || signal?.aborted) return died();
+      signal?.addEventListener('abort', died, { once: true });
       child.once('message', answer).once('exit', died).once('error', died);
       child.send(request);
     });

@@ -12,11 +12,15 @@ import type { RegistrySettings } from './registry-settings';
 
 const MOST_OUTPUT_CHARS = 64 * 1024;
 
+/** `obey` installs exactly what the lock file beside the `package.json` names, `write` makes one, `none` has none. */
+export type LockUse = 'none' | 'write' | 'obey';
+
 export interface InstallRequest {
   registry: RegistrySettings;
   npmCli: string;
   /** A folder with two folders in it: `packages`, which has a package.json, and `home`. */
   folder: string;
+  lock: LockUse;
   limits: ByteLimits & { npmHeapMb: number };
 }
 
@@ -32,7 +36,7 @@ process.once('message', (request: InstallRequest) => {
     .then((answer) => process.send?.(answer));
 });
 
-async function install({ registry, npmCli, folder, limits }: InstallRequest): Promise<InstallAnswer> {
+async function install({ registry, npmCli, folder, lock, limits }: InstallRequest): Promise<InstallAnswer> {
   const client = new RegistryClient(registry);
   let isTooMuch = false;
   const stop = new AbortController();
@@ -43,7 +47,13 @@ async function install({ registry, npmCli, folder, limits }: InstallRequest): Pr
   const flags = [...permissions([join(npmCli, '../../..')], [folder]), '--no-warnings'];
   const npm = spawn(
     process.execPath,
-    [...flags, `--max-old-space-size=${limits.npmHeapMb}`, npmCli, 'install', ...npmOptions(folder, proxy.url)],
+    [
+      ...flags,
+      `--max-old-space-size=${limits.npmHeapMb}`,
+      npmCli,
+      ...commandFor(lock),
+      ...npmOptions(folder, proxy.url),
+    ],
     { cwd: join(folder, 'packages'), env: { HOME: join(folder, 'home') }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   stop.signal.addEventListener('abort', () => npm.kill('SIGKILL'));
@@ -54,6 +64,9 @@ async function install({ registry, npmCli, folder, limits }: InstallRequest): Pr
   if (isTooMuch) return { problem: couldNot('they are larger than the limit for packages') };
   return code === 0 ? { installed: true } : { problem: problemOf(errors, proxy) };
 }
+
+const commandFor = (lock: LockUse): string[] =>
+  lock === 'obey' ? ['ci'] : ['install', ...(lock === 'none' ? ['--no-package-lock'] : [])];
 
 function npmOptions(folder: string, proxyUrl: string): string[] {
   const home = join(folder, 'home');
@@ -71,7 +84,6 @@ function npmOptions(folder: string, proxyUrl: string): string[] {
     '--omit=dev',
     '--no-audit',
     '--no-fund',
-    '--no-package-lock',
     '--no-bin-links',
     '--no-update-notifier',
     '--logs-max=0',

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'undici';
 import { isExactVersion, isPackageName, isRecord } from './dependencies';
 import { PackageFetchError } from './package-fetch-error';
-import { RegistryClient } from './registry-client';
+import { ABBREVIATED, RegistryClient } from './registry-client';
 import { registryOfTheMachine } from './registry-of-the-machine';
 import type { RegistrySettings } from './registry-settings';
 
 const MB = 1024 * 1024;
-/** The form of a document that has what an installation needs. A registry that does not know it sends the whole one. */
-const ABBREVIATED = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*';
 /** Statuses below 500 that say to ask again later. */
 const LATER = [408, 425, 429];
 

@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { PackageCache } from './package-cache';
 
 const KB = 1024;
@@ -49,6 +50,20 @@ describe('PackageCache', () => {
     expect(await names()).toEqual(['.installing-x', 'elsewhere', 'held']);
     expect(await cache.makeRoom(200 * KB, NOW)).toBe(false);
     expect(await names()).toEqual(['.installing-x', 'elsewhere']);
+  });
+
+  it('removes what is unfinished when its process of this machine is gone, or after an hour', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    const [ofTheDead, ofAnother] = [`.installing-${gone}@${hostname()}@x`, `.installing-${gone}@elsewhere@x`];
+    for (const [name, minutesAgo] of Object.entries({ [ofTheDead]: 1, [ofAnother]: 1, '.installing-old': 61 }))
+      await add(name, minutesAgo);
+    const cache = new PackageCache(folder, KB);
+    const own = await cache.workplace();
+    await utimes(own, new Date(NOW), new Date(NOW));
+
+    await cache.prune(NOW);
+
+    expect(await names()).toEqual([ofAnother, basename(own)].sort());
   });
 
   it('counts a set as used now when it is used', async () => {

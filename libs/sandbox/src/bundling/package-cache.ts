@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 const HOUR_MS = 3_600_000;
 /** Packages that no bundle used for this long are removed. Bundles are stored, so packages serve only later bundles. */
 const UNUSED_MS = 24 * HOUR_MS;
 const WORKPLACE = '.installing-';
+/** How the workplaces of this process begin. */
+const OWN = `${WORKPLACE}${process.pid}@${hostname()}@`;
+/** The process and the machine that a workplace is of. A name without them counts by its age alone. */
+const OWNER = /^\.installing-(\d+)@(.+)@/;
 /** While a process uses a set of packages it marks the set this often, for others that share the folder. */
 const MARK_EVERY_MS = 30_000;
 /** A set without a mark for this long is in use nowhere. */
@@ -65,7 +70,7 @@ export class PackageCache {
   /** A new folder for an installation. */
   async workplace(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
-    return realpath(await mkdtemp(join(this.folder, WORKPLACE)));
+    return realpath(await mkdtemp(join(this.folder, OWN)));
   }
 
   clear(workplace: string): Promise<void> {
@@ -86,10 +91,16 @@ export class PackageCache {
     return realpath(folder);
   }
 
-  /** Removes packages that no bundle has used for a day, and unfinished folders that are older than an hour. */
+  /**
+   * Removes packages that nobody has used for a day, and unfinished folders: those of processes of this machine that are
+   * gone, and those that are older than an hour.
+   */
   async prune(now: number): Promise<void> {
     for (const { name, usedAt } of await this.entries()) {
-      if (now - usedAt > (name.startsWith(WORKPLACE) ? HOUR_MS : UNUSED_MS)) await this.remove(name);
+      const isUnfinished = name.startsWith(WORKPLACE);
+      if (this.users.has(name)) continue;
+      if (now - usedAt > (isUnfinished ? HOUR_MS : UNUSED_MS) || (isUnfinished && isOfTheDead(name)))
+        await this.remove(name);
     }
   }
 
@@ -127,10 +138,11 @@ export class PackageCache {
     return unlessGone(async () => (await stat(join(this.folder, name))).mtimeMs);
   }
 
-  private async remove(name: string): Promise<void> {
+  /** Removes a set, whoever uses it. */
+  async remove(name: string): Promise<void> {
     this.sizes.delete(name);
     // The name is free at once, so nobody takes a set of which a part is removed for a whole one.
-    const removed = join(this.folder, `${WORKPLACE}removed-${randomUUID()}`);
+    const removed = join(this.folder, `${OWN}removed-${randomUUID()}`);
     await unlessGone(() => rename(join(this.folder, name), removed));
     await rm(removed, { recursive: true, force: true });
   }
@@ -141,6 +153,16 @@ export class PackageCache {
     const size = await bytesIn(join(this.folder, name));
     if (!name.startsWith(WORKPLACE)) this.sizes.set(name, size);
     return size;
+  }
+}
+
+function isOfTheDead(workplace: string): boolean {
+  const [, pid, machine] = OWNER.exec(workplace) ?? [];
+  if (machine !== hostname()) return false;
+  try {
+    return !process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

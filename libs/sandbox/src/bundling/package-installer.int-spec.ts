@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { compileBundling, compileEntry } from '../testing/compile-thread';
 import { FakeRegistry } from '../testing/fake-registry';
 import { descendantsOf, ended, type RunningProcess } from '../testing/processes';
-import { InstallationsBusyError, PackageInstaller, type PackageInstallerOptions } from './package-installer';
+import { InstallationsBusyError } from './npm-installations';
+import { PackageInstaller, type PackageInstallerOptions } from './package-installer';
 
 describe('PackageInstaller', () => {
   let registry: FakeRegistry;

@@ -8,6 +8,8 @@ const BARE_NAME = /^((?:@[^/]+\/)?[^/]+)(?:\/(.*))?$/;
 const MOST_HOPS = 8;
 
 export type AskedBy = 'import' | 'require';
+/** For what a bundle is made. Code steps are no part of Node.js, so they get what packages have for browsers. */
+export type BundleTarget = 'browser' | 'node';
 
 /** `empty` means that the `browser` map of a package.json sets the file or package to `false`. */
 export type Resolution = { kind: 'file'; name: string; hasSideEffects: boolean } | { kind: 'empty' };
@@ -29,13 +31,16 @@ interface Package {
 
 /**
  * Finds the file that an `import` or `require` means, as bundlers for the browser do: it reads `exports`, `imports`,
- * `browser`, `module` and `main` of each package.json. All files are looked for in the PackageFolder, so none outside
+ * `browser`, `module` and `main` of each package.json. For Node.js it reads neither `browser` nor `module`. All files are looked for in the PackageFolder, so none outside
  * it is found. Names are relative to that folder and separated by `/`.
  */
 export class PackageResolution {
   private readonly manifests = new Map<string, Manifest | undefined>();
 
-  constructor(private readonly files: PackageFolder) {}
+  constructor(
+    private readonly files: PackageFolder,
+    private readonly target: BundleTarget = 'browser',
+  ) {}
 
   /** `from` is the folder of the importing file; it is empty for the author's code. Undefined when no file is found. */
   resolve(specifier: string, from: string, askedBy: AskedBy, hops = 0): Resolution | undefined {
@@ -45,7 +50,7 @@ export class PackageResolution {
     const around = this.packagesAround(from);
     if (specifier.startsWith('#')) {
       const owner = around.find(({ manifest }) => manifest.imports !== undefined);
-      const target = owner && firstTarget(() => importsOf(owner.manifest, specifier, conditions(askedBy)));
+      const target = owner && firstTarget(() => importsOf(owner.manifest, specifier, conditions(askedBy, this.target)));
       return owner && target !== undefined ? again(target, owner.folder) : undefined;
     }
     const [, name, subpath] = BARE_NAME.exec(specifier) ?? [];
@@ -68,7 +73,7 @@ export class PackageResolution {
   ): Resolution | undefined {
     if (manifest.exports !== undefined && manifest.exports !== null) {
       const entry = subpath ? `./${subpath}` : '.';
-      const target = firstTarget(() => exportsOf(manifest, entry, conditions(askedBy)));
+      const target = firstTarget(() => exportsOf(manifest, entry, conditions(askedBy, this.target)));
       return target === undefined ? undefined : this.file(posix.join(folder, target));
     }
     if (subpath) return this.file(posix.join(folder, subpath));
@@ -135,14 +140,23 @@ export class PackageResolution {
     if (text === undefined) return undefined;
     try {
       const manifest: unknown = JSON.parse(text);
-      return isMap(manifest) ? manifest : {};
+      if (!isMap(manifest)) return {};
+      return this.target === 'browser' ? manifest : withoutBrowserFields(manifest);
     } catch {
       return {}; // a package whose package.json cannot be read still has its index.js
     }
   }
 }
 
-const conditions = (askedBy: AskedBy) => ({ browser: true, require: askedBy === 'require', conditions: ['module'] });
+const conditions = (askedBy: AskedBy, target: BundleTarget) => ({
+  browser: target === 'browser',
+  require: askedBy === 'require',
+  conditions: target === 'browser' ? ['module'] : [],
+});
+
+function withoutBrowserFields({ browser: _browser, module: _module, ...manifest }: Manifest): Manifest {
+  return manifest;
+}
 
 /** The first target that the library finds. The library throws when the map has no such entry. */
 function firstTarget(look: () => readonly string[] | void): string | undefined {

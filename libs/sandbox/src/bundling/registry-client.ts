@@ -5,6 +5,9 @@ import type { RegistrySettings } from './registry-settings';
 const HEADERS_TIMEOUT_MS = 30_000;
 const MOST_REDIRECTS = 5;
 
+/** The form of a document that has what an installation needs. A registry that does not know it sends the whole one. */
+export const ABBREVIATED = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*';
+
 /** Where an answer of the registry may lead. Credentials never go to another origin. */
 export type Redirects = 'anywhere' | 'within-origin';
 

@@ -6,11 +6,14 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isPackageName } from './dependencies';
-import type { RegistryClient } from './registry-client';
+import { ABBREVIATED, type RegistryClient } from './registry-client';
 import { readVersions, type ReadVersions } from './registry-versions';
 
 /** The address that npm is given as its registry. It exists in no network: only the proxy knows the real one. */
 export const REGISTRY_URL = 'http://registry.invalid/';
+
+const ARCHIVE_PATH = /^(.+)\/-\/[^/]+\.tgz$/;
+const TOO_LARGE = 413;
 
 export interface ByteLimits {
   /** Most bytes of the registry's document of one package. */
@@ -70,20 +73,38 @@ export class RegistryProxy {
       return end(response, 403);
     }
     const path = url.slice(REGISTRY_URL.length);
-    const archive = this.archives.get(path);
+    const archive = this.archives.get(path) ?? (await this.findArchive(path));
     if (archive) return this.sendArchive(archive, response);
     const name = decodeURIComponent(path);
     return isPackageName(name) ? this.sendVersions(name, headers.accept ?? '*/*', response) : end(response, 404);
   }
 
+  /** A lock file names archives, so npm asks for them without the documents that have their addresses. */
+  private async findArchive(path: string): Promise<{ name: string; url: string } | undefined> {
+    const [, name] = ARCHIVE_PATH.exec(path) ?? [];
+    if (name === undefined || !isPackageName(name)) return undefined;
+    await this.documentOf(name, ABBREVIATED);
+    return this.archives.get(path);
+  }
+
   private async sendVersions(name: string, accept: string, response: ServerResponse): Promise<void> {
+    const document = await this.documentOf(name, accept);
+    if (typeof document === 'number') return end(response, document);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  }
+
+  /** The document for npm, or the status with which the registry refuses it. */
+  private async documentOf(name: string, accept: string): Promise<unknown> {
     const answer = await this.client.versionsOf(name, accept);
-    if (!answer.ok) return end(response, answer.status);
+    if (!answer.ok) return answer.status;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
-      if (bytes > this.limits.documentBytes) return this.onTooMuch();
+      if (bytes > this.limits.documentBytes) {
+        this.onTooMuch();
+        return TOO_LARGE;
+      }
       chunks.push(chunk);
     }
     const pathOf = (version: string) => `${name}/-/${encodeURIComponent(version)}.tgz`;
@@ -94,7 +115,7 @@ export class RegistryProxy {
     );
     for (const [version, url] of read.archives) this.archives.set(pathOf(version), { name, url });
     this.refused.push(...read.refused);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(read.document));
+    return read.document;
   }
 
   private async sendArchive({ name, url }: { name: string; url: string }, response: ServerResponse): Promise<void> {

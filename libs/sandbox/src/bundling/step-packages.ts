@@ -5,7 +5,7 @@ import type { PackageFolder } from './package-folder';
 import { PackageResolution } from './package-resolution';
 
 /** The esbuild namespace of the step's package files, by their names in the package folder. No other file is loaded. */
-const PACKAGES = 'package';
+export const PACKAGES = 'package';
 const EMPTY = 'empty';
 
 /** An empty source map. It keeps esbuild from opening a map that a package names; only the author's code is mapped. */
@@ -60,7 +60,8 @@ export function stepPackages(folder: PackageFolder | undefined): Plugin {
   };
 }
 
-function load(folder: PackageFolder, path: string): OnLoadResult {
+/** A file of a package, as esbuild takes it. */
+export function load(folder: PackageFolder, path: string): OnLoadResult {
   const loader = LOADERS[posix.extname(path)];
   if (!loader)
     return refused(`The package "${packageOf(path)}" has "${path}": only JavaScript and JSON can be bundled.`);
@@ -70,7 +71,7 @@ function load(folder: PackageFolder, path: string): OnLoadResult {
   return { contents: loader === 'json' ? text : text + NO_MAP, loader, resolveDir };
 }
 
-const refused = (text: string): OnLoadResult => ({ errors: [{ text }] });
+export const refused = (text: string): OnLoadResult => ({ errors: [{ text }] });
 
 function isPath(specifier: string): boolean {
   return /^[./\\]|^\w+:/.test(specifier);
