@@ -1,7 +1,7 @@
 // The packages of pieces that this installation has. Their code comes from others, and only workers run it.
 //
 // P1. A name and a version have one content for ever, also after the package was removed: the hash of the first archive
-//     that was seen is kept.
+//     that was seen is kept. Of a package that needs others, the lock file of its first installation is kept, too.
 // P2. Whoever wants a package writes it down. A worker claims it, fetches or reads its archive, asks the package to
 //     describe itself, and settles the claim by its epoch. Whoever waits reads the outcome.
 // P3. A package is installed once its archive is stored and its description is on record, in one transaction. An archive
@@ -19,11 +19,20 @@ export interface PiecePackage extends PieceRef {
   readonly integrity: string;
   /** The id of its archive among the files. */
   readonly archiveId: string;
-  /** The size of its archive. */
+  /** The size of the stored archive. */
   readonly bytes: number;
+  /** The hash of the stored archive, when that was built here of the package and what it needs. */
+  readonly builtIntegrity: string | null;
   /** What the package said of itself. It is as the package wrote it. */
   readonly description: unknown;
   readonly created: Date;
+}
+
+/** What was made of a package that needs others: an archive that needs none, which is stored in its place. */
+export interface BuiltArchive {
+  readonly integrity: string;
+  /** What was installed with the package, as a lock file of npm. */
+  readonly lock: string;
 }
 
 /** A package that somebody wants. */
@@ -51,14 +60,22 @@ export type PieceInstallation =
 export interface ClaimedPiece extends WantedPiece {
   readonly id: string;
   readonly epoch: number;
+  /** The lock file of the first installation of a package that needs others. */
+  readonly lock: string | null;
 }
 
+/** Which installation a worker has claimed, and when. */
+export type PieceClaim = Pick<ClaimedPiece, 'id' | 'epoch'>;
+
 export type InstallationEnding =
-  | ({ readonly kind: 'installed' } & Pick<PiecePackage, 'integrity' | 'archiveId' | 'bytes' | 'description'>)
+  | ({ readonly kind: 'installed'; readonly built?: BuiltArchive | null } & Pick<
+      PiecePackage,
+      'integrity' | 'archiveId' | 'bytes' | 'description'
+    >)
   /** The package cannot be installed. The next who wants it tries again. */
   | ({ readonly kind: 'failed' } & InstallationFailure);
 
-/** How long an installation may take. Then its worker counts as lost, and another one may claim it. */
+/** How long a claim holds without being renewed. Then its worker counts as lost, and another one may claim it. */
 export const INSTALLATION_SECONDS = 90;
 /** How soon the job of a wanted package counts as lost, unless a worker has claimed the installation. */
 export const FIRST_JOB_SECONDS = 10;
@@ -85,11 +102,13 @@ export abstract class PiecePackages {
 
   /** Claims an installation for a worker. Null when it is over, or somebody has claimed it since. */
   abstract claim(id: string, epoch: number): Promise<ClaimedPiece | null>;
+  /** Keeps an installation for the worker that has claimed it last. */
+  abstract renew(claim: PieceClaim): Promise<void>;
   /**
    * Writes how an installation ended, and resolves with false when the epoch is not that of the last claim: then nothing
    * was written. Throws PieceIntegrityError, and writes nothing, when the archive has another hash than was kept or wanted.
    */
-  abstract settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean>;
+  abstract settle(claim: PieceClaim, ending: InstallationEnding): Promise<boolean>;
   /** Claims the installations whose job was lost, and fails those that were tried often. */
   abstract claimDue(limit: number): Promise<readonly { readonly id: string; readonly epoch: number }[]>;
 

@@ -11,6 +11,7 @@ import {
   type ClaimedPiece,
   type InstallationEnding,
   type InstallationFailure,
+  type PieceClaim,
   type PieceInstallation,
   type PiecePackage,
   type PieceRef,
@@ -25,7 +26,9 @@ interface KeptPackage {
   state: 'WANTED' | 'INSTALLED' | 'FAILED' | 'REMOVED';
   /** The hash that this name and version have for ever. */
   integrity: string | null;
-  content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description'> | null;
+  content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description' | 'builtIntegrity'> | null;
+  /** The lock file that this name and version have for ever. */
+  lock: string | null;
   failure: InstallationFailure;
   epoch: number;
   attempts: number;
@@ -80,10 +83,15 @@ export class InMemoryPiecePackages extends PiecePackages {
     if (!kept || !isClaimable(kept, epoch)) return null;
     kept.attempts++;
     kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
-    return { ...kept.wanted, id, epoch, integrity: kept.integrity ?? kept.wanted.integrity };
+    return { ...kept.wanted, id, epoch, integrity: kept.integrity ?? kept.wanted.integrity, lock: kept.lock };
   }
 
-  async settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean> {
+  async renew({ id, epoch }: PieceClaim): Promise<void> {
+    const kept = this.of(id);
+    if (kept?.state === 'WANTED' && kept.epoch === epoch) kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
+  }
+
+  async settle(claimed: PieceClaim, ending: InstallationEnding): Promise<boolean> {
     const kept = this.of(claimed.id);
     if (!kept || kept.state !== 'WANTED' || kept.epoch !== claimed.epoch) return false;
     if (ending.kind === 'failed') {
@@ -91,9 +99,10 @@ export class InMemoryPiecePackages extends PiecePackages {
       Object.assign(kept, { state: 'FAILED', failure: { code, problem } });
       return true;
     }
-    const { integrity, archiveId, bytes, description } = ending;
+    const { integrity, archiveId, bytes, description, built } = ending;
     if (differs(integrity, kept.integrity ?? kept.wanted.integrity)) throw new PieceIntegrityError(kept.wanted);
-    Object.assign(kept, { state: 'INSTALLED', integrity, content: { archiveId, bytes, description } });
+    const content = { archiveId, bytes, description, builtIntegrity: built?.integrity ?? null };
+    Object.assign(kept, { state: 'INSTALLED', integrity, content, lock: kept.lock ?? built?.lock ?? null });
     return true;
   }
 
@@ -127,6 +136,7 @@ export class InMemoryPiecePackages extends PiecePackages {
       state: 'WANTED',
       integrity: null,
       content: null,
+      lock: null,
       failure: NO_FAILURE,
       epoch: 1,
       attempts: 0,

@@ -93,7 +93,7 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         const sent = aWantedPiece({ integrity: 'sha512-sent', archiveId: anId() });
         const { id, epoch } = await want(sent);
 
-        expect(await all().claim(id, epoch)).toEqual({ ...sent, id, epoch });
+        expect(await all().claim(id, epoch)).toEqual({ ...sent, id, epoch, lock: null });
         expect(await all().claim(id, epoch + 1)).toBeNull();
         expect(await all().claim(anId(), 1)).toBeNull();
       });
@@ -120,13 +120,15 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
     describe('what is installed', () => {
       it('is found, with its description to the last character', async () => {
         const wanted = aWantedPiece();
-        const { kind: _kind, ...content } = anInstallation();
+        const ending = anInstallation();
+        const { kind: _kind, ...content } = ending;
 
-        const id = await install(wanted, { kind: 'installed', ...content });
+        const id = await install(wanted, ending);
 
         const { name: pieceName, version } = wanted;
         const found = await all().find([aWantedPiece(), wanted, wanted, { ...wanted, version: '1.0.1' }]);
-        expect(found).toEqual([{ id, name: pieceName, version, ...content, created: expect.any(Date) }]);
+        const unbuilt = { ...content, builtIntegrity: null };
+        expect(found).toEqual([{ id, name: pieceName, version, ...unbuilt, created: expect.any(Date) }]);
         expect(await all().installation(id)).toEqual({ status: 'installed', id, isNew: true });
       });
 
@@ -180,6 +182,34 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         await expect(all().settle(claimed, changed)).rejects.toBeInstanceOf(PieceIntegrityError);
         await all().settle(claimed, FAILURE);
         await expect(all().want(other)).rejects.toBeInstanceOf(PieceIntegrityError);
+      });
+    });
+
+    describe('what was built of a package that needs others', () => {
+      const builtOf = (integrity: string, lock: string) => anInstallation({ built: { integrity, lock } });
+
+      it('is what its stored archive is', async () => {
+        const wanted = aWantedPiece();
+
+        await install(wanted, builtOf('sha512-built', 'lock'));
+
+        expect(await all().find([wanted])).toMatchObject([
+          { integrity: 'sha512-first', builtIntegrity: 'sha512-built' },
+        ]);
+      });
+
+      it('is built again by the lock file of the first installation, also after a removal', async () => {
+        const wanted = aWantedPiece();
+        await install(wanted, builtOf('sha512-built', 'first'));
+        await all().remove(wanted);
+
+        const claimed = await claimWanted(wanted);
+        expect(claimed.lock).toBe('first');
+        await all().settle(claimed, builtOf('sha512-again', 'second'));
+        expect(await all().find([wanted])).toMatchObject([{ builtIntegrity: 'sha512-again' }]);
+
+        await all().remove(wanted);
+        expect((await claimWanted(wanted)).lock).toBe('first');
       });
     });
 
@@ -262,6 +292,21 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
 
         await subject().passTime(INSTALLATION_SECONDS);
         expect(await dueOf(id)).toEqual([{ id, epoch: 2 }]);
+      });
+
+      it('is not what its worker keeps, as long as it was not claimed by another', async () => {
+        const kept = await claimWanted(aWantedPiece());
+        await subject().passTime(INSTALLATION_SECONDS - 5);
+        await all().renew(kept);
+        await subject().passTime(INSTALLATION_SECONDS - 5);
+        expect(await dueOf(kept.id)).toEqual([]);
+
+        await subject().passTime(10);
+        expect(await dueOf(kept.id)).toEqual([{ id: kept.id, epoch: 2 }]);
+        await subject().passTime(INSTALLATION_SECONDS - 5);
+        await all().renew(kept);
+        await subject().passTime(10);
+        expect(await dueOf(kept.id)).toEqual([{ id: kept.id, epoch: 3 }]);
       });
 
       it('is no more than was asked for', async () => {

@@ -20,6 +20,7 @@ export interface PackageRow {
   problem: string | null;
   problem_code: InstallationFailure['code'] | null;
   epoch: number;
+  lock: string | null;
 }
 
 export interface InstalledRow {
@@ -30,13 +31,14 @@ export interface InstalledRow {
   archive_id: string;
   /** The driver returns a bigint as text. */
   bytes: string;
+  built_integrity: string | null;
   description?: unknown;
   created: Date;
 }
 
 const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem,
-  problem_code, epoch`;
-const INSTALLED_COLUMNS = 'id, name, version, integrity, archive_id, bytes, created';
+  problem_code, epoch, lock`;
+const INSTALLED_COLUMNS = 'id, name, version, integrity, archive_id, bytes, built_integrity, created';
 
 export const FIND_INSTALLED = `
   select ${INSTALLED_COLUMNS}, description from piece_package
@@ -72,9 +74,14 @@ export const CLAIM = `
   where id = $1 and epoch = $2 and state = 'WANTED' and attempts < ${MOST_INSTALLATION_ATTEMPTS}
   returning ${STATE_COLUMNS}`;
 
+export const RENEW = `
+  update piece_package set due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()
+  where id = $1 and epoch = $2 and state = 'WANTED'`;
+
 export const INSTALL = `
   update piece_package
-  set state = 'INSTALLED', integrity = $2, archive_id = $3, bytes = $4, description = $5, wanted_integrity = null,
+  set state = 'INSTALLED', integrity = $2, archive_id = $3, bytes = $4, description = $5, built_integrity = $6,
+    lock = coalesce(lock, $7), wanted_integrity = null,
     sent_archive_id = null, due_at = null, updated = now()
   where id = $1`;
 
@@ -98,7 +105,7 @@ export const CLAIM_DUE = `
 
 export const REMOVE = `
   update piece_package
-  set state = 'REMOVED', archive_id = null, bytes = null, description = null, updated = now()
+  set state = 'REMOVED', archive_id = null, bytes = null, description = null, built_integrity = null, updated = now()
   where id = $1`;
 
 // The names of the pieces are beside each version, except in old ones. Then the text is searched for both as they are in
@@ -117,9 +124,10 @@ export const COUNT_FLOWS = `
       jsonb_build_object('name', $1::text, 'version', $2::text))
   end`;
 
-export const toPackage = ({ archive_id, bytes, description, ...row }: InstalledRow): PiecePackage => ({
+export const toPackage = ({ archive_id, bytes, built_integrity, description, ...row }: InstalledRow): PiecePackage => ({
   ...row,
   archiveId: archive_id,
   bytes: Number(bytes),
+  builtIntegrity: built_integrity,
   description,
 });

@@ -8,6 +8,7 @@ import {
   type ClaimedPiece,
   type InstallationEnding,
   type InstallationFailure,
+  type PieceClaim,
   type PieceInstallation,
   type PiecePackage,
   type PieceRef,
@@ -33,6 +34,7 @@ import {
   LOCK,
   LOCK_REF,
   REMOVE,
+  RENEW,
   toPackage,
   WANT_ANEW,
   WANT_INTEGRITY,
@@ -84,11 +86,15 @@ export class PostgresPiecePackages extends PiecePackages {
   async claim(id: string, epoch: number): Promise<ClaimedPiece | null> {
     const [row] = await this.rows<PackageRow>(CLAIM, [id, epoch]);
     if (!row) return null;
-    const { name, version, sent_archive_id: archiveId } = row;
-    return { id: row.id, epoch: row.epoch, name, version, integrity: neededIntegrity(row), archiveId };
+    const { name, version, sent_archive_id: archiveId, lock } = row;
+    return { id: row.id, epoch: row.epoch, name, version, integrity: neededIntegrity(row), archiveId, lock };
   }
 
-  async settle(claimed: ClaimedPiece, ending: InstallationEnding): Promise<boolean> {
+  async renew({ id, epoch }: PieceClaim): Promise<void> {
+    await this.rows(RENEW, [id, epoch]);
+  }
+
+  async settle(claimed: PieceClaim, ending: InstallationEnding): Promise<boolean> {
     return inTransaction(this.pool, async (tx) => {
       const [row] = (await tx.query<PackageRow>(LOCK, [claimed.id])).rows;
       if (row?.state !== 'WANTED' || row.epoch !== claimed.epoch) return false;
@@ -96,10 +102,11 @@ export class PostgresPiecePackages extends PiecePackages {
         await tx.query(FAIL, [row.id, storableText(ending.problem), ending.code]);
         return true;
       }
-      const { integrity, archiveId, bytes, description } = ending;
+      const { integrity, archiveId, bytes, description, built } = ending;
       assertIntegrity(row, integrity);
       // JSON text has U+0000 and lone surrogates as escapes, which a column of the type json keeps.
-      await tx.query(INSTALL, [row.id, integrity, archiveId, bytes, JSON.stringify(description ?? null)]);
+      const content = [integrity, archiveId, bytes, JSON.stringify(description ?? null)];
+      await tx.query(INSTALL, [row.id, ...content, built?.integrity ?? null, built?.lock ?? null]);
       return true;
     });
   }
