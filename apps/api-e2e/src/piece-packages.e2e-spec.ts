@@ -118,9 +118,9 @@ describe('packages of pieces', () => {
       ['throw while they are loaded', (name) => aPackage(name, `throw new Error('Boom.');`), /cannot be loaded: Boom/],
       ['end while they are loaded', (name) => aPackage(name, 'process.exit(0);'), /ended its process \(exit code 0\)/],
       [
-        'need other packages',
-        (name) => aPackage(name, SUMS, { dependencies: { axios: '1.0.0' } }),
-        /needs 1 other packages/,
+        'need packages from elsewhere than the registry',
+        (name) => aPackage(name, SUMS, { dependencies: { axios: 'http://127.0.0.1:1/axios.tgz' } }),
+        /depends on "axios", which does not come from the registry/,
       ],
     ])('are refused with a sentence when they %s, and leave nothing', async (_what, make, sentence) => {
       const name = nameOf(`bad-${Math.trunc(performance.now())}`);

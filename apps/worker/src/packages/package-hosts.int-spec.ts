@@ -192,6 +192,27 @@ describe('the walls of a worker', () => {
   });
 });
 
+describe('a package with native parts', () => {
+  const run = (hosts: PackageHosts) =>
+    hosts.run({
+      projectId: 'project',
+      package: { folder, main: 'index.js', hasNativeParts: true },
+      request: { kind: 'describe' },
+      services: {},
+      signal: SIGNAL,
+    });
+
+  it.each<[string, Partial<Walls>]>([
+    ['no walls', {}],
+    ['namespaces alone', { network: true, processes: true }],
+    ['a user alone', { user: true }],
+  ])('does not run behind %s, whatever is allowed', async (_what, walls) => {
+    await expect(run(await start({}, { ...NO_WALLS, ...walls }))).rejects.toThrow(
+      'The package has native parts, which do not run on this worker, because its walls do not hold them.',
+    );
+  });
+});
+
 describe('a worker whose packages must be isolated', () => {
   const required = { SVC_PIECE_ISOLATION: 'required' } as const;
 

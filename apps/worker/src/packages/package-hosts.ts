@@ -3,11 +3,13 @@ import { PIECE_WALLS, WrongSettingError, type PieceWall } from '@millrace/domain
 import { AddressGuard } from '@millrace/http';
 import {
   findWalls,
+  holdNativeParts,
   HostPool,
   HostProcess,
   sweepHostFolders,
   type HostAnswer,
   type HostOptions,
+  type InstalledPackage,
   type PooledCall,
   type Walls,
 } from '@millrace/piece-hosts';
@@ -20,6 +22,9 @@ const BYTES_OF_CALL = 1024 * 1024 * 1024;
 const DESCRIBE_MS = 20_000;
 /** A host that keeps more memory than this between two calls is replaced. */
 const IDLE_SHARE = 0.5;
+
+/** What a host must offer. */
+type HostNeeds = Pick<InstalledPackage, 'hasNativeParts'>;
 
 export type PackageHostSettings = Pick<
   WorkerConfig,
@@ -68,7 +73,7 @@ export class PackageHosts implements OnApplicationShutdown {
     private readonly machine: HostMachine,
   ) {
     this.pool = new HostPool({
-      start: () => this.startHost(),
+      start: (needs) => this.startHost(needs),
       hosts: settings.SVC_PIECE_HOSTS,
       mostIdleMemoryMb: settings.SVC_PIECE_MEMORY_LIMIT * IDLE_SHARE,
     });
@@ -76,17 +81,17 @@ export class PackageHosts implements OnApplicationShutdown {
 
   /** Calls a package when it is the turn of the project. Throws HostFailure, and ActionFailure where none may run. */
   async run(call: Omit<PooledCall, 'timeoutMs'>): Promise<HostAnswer> {
-    await this.wallsToRun();
+    await this.wallsToRun(call.package);
     return this.pool.run({ ...call, timeoutMs: this.settings.SVC_PIECE_TIMEOUT_SECONDS * 1_000 });
   }
 
   /** Asks a package to describe itself, in a process of its own that reaches nothing. Throws HostFailure. */
-  async describe(packageFolder: string, main: string, signal: AbortSignal): Promise<HostAnswer> {
+  async describe({ folder, main, ...needs }: InstalledPackage, signal: AbortSignal): Promise<HostAnswer> {
     const nowhere = (): Promise<never> => Promise.reject(new Error('A package reaches nothing while it is described.'));
-    const host = await this.startHost({ resolve: nowhere });
+    const host = await this.startHost(needs, { resolve: nowhere });
     const options = { services: {}, timeoutMs: DESCRIBE_MS, signal };
     try {
-      const loaded = await host.load(packageFolder, main, options);
+      const loaded = await host.load(folder, main, options);
       return 'error' in loaded ? loaded : await host.run({ kind: 'describe' }, options);
     } finally {
       await host.stop();
@@ -114,10 +119,11 @@ export class PackageHosts implements OnApplicationShutdown {
     };
   }
 
-  private async startHost(ways: Ways = this.ways): Promise<HostProcess> {
+  private async startHost(needs: HostNeeds, ways: Ways = this.ways): Promise<HostProcess> {
     return HostProcess.start({
-      walls: await this.wallsToRun(),
+      walls: await this.wallsToRun(needs),
       limits: {
+        loadsNativeParts: needs.hasNativeParts ?? false,
         memoryMb: this.settings.SVC_PIECE_MEMORY_LIMIT,
         connections: CONNECTIONS,
         bytesOfCall: BYTES_OF_CALL,
@@ -137,10 +143,15 @@ export class PackageHosts implements OnApplicationShutdown {
       throw new ActionFailure('Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
   }
 
-  /** The walls of this machine. Throws ActionFailure where no package may run, or none behind walls like these. */
-  private async wallsToRun(): Promise<Walls> {
+  /** The walls of this machine. Throws ActionFailure where no package may run, or none like this behind such walls. */
+  private async wallsToRun({ hasNativeParts }: HostNeeds): Promise<Walls> {
     this.assertOn();
     const walls = await this.foundWalls();
+    if (hasNativeParts && !holdNativeParts(walls))
+      throw new ActionFailure(
+        'The package has native parts, which do not run on this worker, because its walls do not hold them. ' +
+          'An administrator can allow namespaces there and install bubblewrap.',
+      );
     if (walls.network || this.settings.SVC_PIECE_ISOLATION === 'basic') return walls;
     throw new ActionFailure(
       'Packages of pieces do not run on this worker, because they would have the network of its machine. ' +

@@ -1,12 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_PROJECT, type WantedPiece } from '@millrace/domain';
 import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
-import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
+import { HostFailure, integrityOf, PackageStore, type HostAnswer, type StoredPackage } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
 import { ActionFailure } from '@millrace/pieces';
-import { PackageFetchError, type PackageArchives } from '@millrace/sandbox';
+import {
+  PackageCache,
+  PackageFetchError,
+  type BuiltPackage,
+  type PackageArchives,
+  type PackageBuilder,
+  type PackageToBuild,
+} from '@millrace/sandbox';
+import { PackageForms } from './package-forms';
 import type { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
 import { StoredArchives } from '@millrace/persistence';
@@ -27,16 +35,19 @@ const anArchiveOf = (manifest: object = {}): Promise<Buffer> =>
 interface Given {
   /** What the registry answers. */
   fetch?: () => Promise<Buffer>;
-  describe?: () => Promise<HostAnswer>;
+  describe?: (unpacked: StoredPackage) => Promise<HostAnswer>;
+  builder?: Pick<PackageBuilder, 'build'>;
 }
 
-function setUp({ fetch = () => anArchiveOf(), describe }: Given = {}) {
+function setUp({ fetch = () => anArchiveOf(), describe, builder = aBuilder({}) }: Given = {}) {
   const packages = new InMemoryPiecePackages(new HandDrivenClock());
   const files = new InMemoryFileStore();
   const archives = new StoredArchives(files);
   const registry = { fetch } as unknown as PackageArchives;
   const hosts = { describe: describe ?? (async () => ({ value: DESCRIPTION, output: '' })) } as unknown as PackageHosts;
-  const installer = new PackageInstaller(packages, registry, archives, new PackageStore(folder), hosts);
+  const cache = new PackageCache(PackageStore.placeIn(folder), Number.MAX_SAFE_INTEGER);
+  const forms = new PackageForms(new PackageStore(cache), builder as unknown as PackageBuilder);
+  const installer = new PackageInstaller(packages, registry, archives, forms, hosts);
   const install = async (wanted: Partial<WantedPiece> = {}) => {
     const begun = await packages.want({ ...REF, integrity: null, archiveId: null, ...wanted });
     if (begun.status !== 'pending') return begun;
@@ -44,6 +55,21 @@ function setUp({ fetch = () => anArchiveOf(), describe }: Given = {}) {
     return packages.installation(begun.id);
   };
   return { packages, files, archives, installer, install };
+}
+
+const NEEDS = { dependencies: { axios: '1.0.0' } };
+
+/** Builds what the test says, in a folder that has the package and one file beside it. */
+function aBuilder({ bundle = { script: 'bundled' } }: { bundle?: BuiltPackage['bundle'] }) {
+  const asked: PackageToBuild[] = [];
+  const build: PackageBuilder['build'] = async (wanted, use) => {
+    asked.push(wanted);
+    const made = join(folder, 'made');
+    cpSync(wanted.folder, made, { recursive: true });
+    writeFileSync(join(made, 'needed.js'), '');
+    return use({ lock: wanted.lock ?? 'the lock', folder: made, bundle });
+  };
+  return { asked, build };
 }
 
 const unpackedAnything = (): boolean => readdirSync(folder).includes('v1') && unpacked().length > 0;
@@ -87,10 +113,19 @@ describe('the installation of a package', () => {
     ['is another package', { fetch: () => anArchiveOf({ name: 'other' }) }, {}, /holds other 1\.2\.0, and not/],
     ['is no archive', { fetch: async () => Buffer.from('x') }, {}, 'The archive is damaged, or is none.'],
     [
-      'needs other packages',
-      { fetch: () => anArchiveOf({ dependencies: { axios: '1.0.0' } }) },
+      'needs packages that cannot be had',
+      { fetch: () => anArchiveOf(NEEDS), builder: { build: async () => ({ problem: 'They are not there.' }) } },
       {},
-      /needs 1 other packages/,
+      'They are not there.',
+    ],
+    [
+      'loads in no form',
+      {
+        fetch: () => anArchiveOf(NEEDS),
+        describe: async () => ({ error: { name: 'Error', message: 'Boom.' }, output: '' }),
+      },
+      {},
+      'The package cannot be loaded: Boom.',
     ],
     [
       'throws while it is loaded',
@@ -114,6 +149,99 @@ describe('the installation of a package', () => {
     expect(ended.status === 'failed' && ended.problem).toMatch(problem);
     expect(await packages.list()).toEqual([]);
     expect(unpackedAnything()).toBe(false);
+  });
+
+  describe('that needs others', () => {
+    const files = ({ folder: place }: StoredPackage) => readdirSync(place).sort();
+
+    it('keeps the bundle of it, by the hash of the bundle, beside the hash that it is known by', async () => {
+      const described: string[][] = [];
+      const {
+        install,
+        packages,
+        archives,
+        files: stored,
+      } = setUp({
+        describe: async (unpacked) => {
+          described.push(files(unpacked));
+          return { value: DESCRIPTION, output: '' };
+        },
+      });
+      const own = await anArchiveOf(NEEDS);
+      const archiveId = await archives.write(own, REF);
+
+      await install({ archiveId });
+
+      const [found] = await packages.find([REF]);
+      const archive = await archives.read(found?.archiveId ?? '');
+      expect(found).toMatchObject({ integrity: integrityOf(own), builtIntegrity: integrityOf(archive) });
+      expect(described).toEqual([['index.js', 'package-lock.json', 'package.json']]);
+      expect(unpacked()).toHaveLength(1);
+      expect(await stored.find(archiveId, [NO_PROJECT])).toBeNull();
+    });
+
+    it.each<[string, BuiltPackage['bundle']]>([
+      ['does not load', { script: 'broken' }],
+      ['cannot be made', { problem: 'It has native parts.' }],
+    ])('is kept with them as files when its bundle %s', async (_what, bundle) => {
+      const { install, packages, archives } = setUp({
+        fetch: () => anArchiveOf(NEEDS),
+        builder: aBuilder({ bundle }),
+        describe: async (unpacked) =>
+          files(unpacked).includes('needed.js')
+            ? { value: DESCRIPTION, output: '' }
+            : { error: { name: 'Error', message: 'It is broken.' }, output: '' },
+      });
+
+      expect(await install()).toMatchObject({ status: 'installed' });
+
+      const [found] = await packages.find([REF]);
+      expect(integrityOf(await archives.read(found?.archiveId ?? ''))).toBe(found?.builtIntegrity);
+      expect(unpacked()).toHaveLength(1);
+    });
+
+    it('is tried in one form only when it never ends while it is loaded', async () => {
+      const describePackage = jest.fn(() =>
+        Promise.reject(new HostFailure('time', 'The piece reached its time limit.')),
+      );
+      const { install } = setUp({ fetch: () => anArchiveOf(NEEDS), describe: describePackage });
+
+      expect(await install()).toMatchObject({ status: 'failed', problem: 'The piece reached its time limit.' });
+      expect(describePackage).toHaveBeenCalledTimes(1);
+    });
+
+    it('is built by the lock of its first installation after it was removed', async () => {
+      const builder = aBuilder({});
+      const { install, packages } = setUp({ fetch: () => anArchiveOf(NEEDS), builder });
+      await install();
+      await packages.remove(REF);
+      rmSync(join(folder, 'made'), { recursive: true });
+
+      expect(await install()).toMatchObject({ status: 'installed' });
+
+      expect(builder.asked.map(({ lock }) => lock)).toEqual([null, 'the lock']);
+    });
+  });
+
+  it('keeps its claim while it is under way', async () => {
+    jest.useFakeTimers();
+    try {
+      let fetched: (archive: Buffer) => void = () => undefined;
+      const { packages, installer } = setUp({ fetch: () => new Promise((resolve) => (fetched = resolve)) });
+      const renew = jest.spyOn(packages, 'renew');
+      const begun = await packages.want({ ...REF, integrity: null, archiveId: null });
+      if (begun.status !== 'pending') throw new Error('It was not wanted.');
+      const installing = installer.install(begun.id, begun.epoch, never);
+
+      await jest.advanceTimersByTimeAsync(50_000);
+      expect(renew).toHaveBeenCalledTimes(2);
+
+      jest.useRealTimers();
+      fetched(Buffer.from('x'));
+      await installing;
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('tells another content than the package must have from every other failure', async () => {

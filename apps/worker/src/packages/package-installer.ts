@@ -7,27 +7,33 @@ import {
   type InstallationEnding,
   type InstallationFailure,
 } from '@millrace/domain';
-import { ArchiveError, HostFailure, integrityOf, PackageStore } from '@millrace/piece-hosts';
+import { ArchiveError, HostFailure, integrityOf, type StoredPackage } from '@millrace/piece-hosts';
 import { ActionFailure, readPublishedPiece } from '@millrace/pieces';
 import { PackageArchives, PackageFetchError } from '@millrace/sandbox';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { PackageForms } from './package-forms';
 import { PackageHosts } from './package-hosts';
 import { StoredArchives } from '@millrace/persistence';
 
 const LONGEST_REASON = 300;
+/** A claim that was not renewed for 90 s may be taken by another worker. */
+const RENEW_EVERY_MS = 25_000;
 
 /**
- * Installs packages: fetches or reads the archive, unpacks it, has the package describe itself, and puts both on record.
+ * Installs packages: fetches or reads the archive, unpacks it, builds it with what it needs, has the package describe
+ * itself, and puts all on record.
  * What is wrong with the package ends the installation with a sentence. What is wrong with this service rejects, and the
  * installation is tried again.
  */
 @Injectable()
 export class PackageInstaller {
+  private readonly logger = new Logger(PackageInstaller.name);
+
   constructor(
     private readonly packages: PiecePackages,
     private readonly registry: PackageArchives,
     private readonly archives: StoredArchives,
-    private readonly store: PackageStore,
+    private readonly forms: PackageForms,
     private readonly hosts: PackageHosts,
   ) {}
 
@@ -35,11 +41,18 @@ export class PackageInstaller {
   async install(id: string, epoch: number, signal: AbortSignal): Promise<void> {
     const claimed = await this.packages.claim(id, epoch);
     if (!claimed) return;
-    const ending = await this.tried(claimed, signal);
-    const isOurs = await this.settled(claimed, ending);
-    // An archive that no row names is of no use: that of a failed installation, or of one that another worker ended.
-    const unused = ending.kind === 'failed' ? claimed.archiveId : isOurs ? null : ending.archiveId;
-    if (unused !== null && (isOurs || unused !== claimed.archiveId)) await this.archives.delete(unused);
+    const renewal = setInterval(() => void this.renew(claimed), RENEW_EVERY_MS).unref();
+    try {
+      const ending = await this.tried(claimed, signal);
+      const isOurs = await this.settled(claimed, ending);
+      for (const unused of unusedArchives(claimed, ending, isOurs)) await this.archives.delete(unused);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async renew(claimed: ClaimedPiece): Promise<void> {
+    await this.packages.renew(claimed).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
   private async tried(claimed: ClaimedPiece, signal: AbortSignal): Promise<InstallationEnding> {
@@ -52,30 +65,24 @@ export class PackageInstaller {
   }
 
   private async installed(claimed: ClaimedPiece, signal: AbortSignal): Promise<InstallationEnding> {
-    const { name, version, archiveId } = claimed;
+    const { name, version, archiveId, lock } = claimed;
     const archive = await (archiveId === null
       ? this.registry.fetch({ name, version }, signal)
       : this.archives.read(archiveId));
     const integrity = integrityOf(archive);
     if (claimed.integrity !== null && claimed.integrity !== integrity) throw new PieceIntegrityError(claimed);
-    const wanted = { name, version, integrity };
-    try {
-      const { folder, main, dependencies } = await this.store.ensure(wanted, () => Promise.resolve(archive));
-      assertNoDependencies(name, dependencies);
-      const description = await this.described({ name, folder, main }, signal);
-      const stored = archiveId ?? (await this.archives.write(archive, claimed));
-      return { kind: 'installed', integrity, archiveId: stored, bytes: archive.length, description };
-    } catch (error) {
-      await this.store.discard(wanted);
-      throw error;
-    }
+    return this.forms.firstOfUse({ name, version, archive, lock, signal }, async (form) => {
+      const description = await this.described(form.unpacked, signal);
+      const isStored = archiveId !== null && form.built === null;
+      const stored = isStored ? archiveId : await this.archives.write(form.archive, claimed);
+      const content = { archiveId: stored, bytes: form.archive.length, built: form.built };
+      return { kind: 'installed', integrity, description, ...content };
+    });
   }
 
-  private async described(
-    { name, folder, main }: { name: string; folder: string; main: string },
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const answer = await this.hosts.describe(folder, main, signal);
+  private async described(unpacked: StoredPackage, signal: AbortSignal): Promise<unknown> {
+    const { name } = unpacked;
+    const answer = await this.hosts.describe(unpacked, signal);
     if ('error' in answer) throw new ArchiveError(`The package cannot be loaded: ${inShort(answer.error.message)}`);
     const { actions, triggers } = readPublishedPiece(name, answer.value);
     if (Object.keys(actions).length + Object.keys(triggers).length === 0)
@@ -94,10 +101,12 @@ export class PackageInstaller {
   }
 }
 
-function assertNoDependencies(name: string, dependencies: Readonly<Record<string, string>>): void {
-  const count = Object.keys(dependencies).length;
-  if (count > 0)
-    throw new ArchiveError(`${name} needs ${count} other packages, and only bundled packages can be used.`);
+/** Archives that no row names: that of a failed installation, one that was built into another, one that came too late. */
+function unusedArchives({ archiveId: sent }: ClaimedPiece, ending: InstallationEnding, isOurs: boolean): string[] {
+  const written = ending.kind === 'installed' && ending.archiveId !== sent ? [ending.archiveId] : [];
+  if (!isOurs) return written;
+  const isSentUsed = ending.kind === 'installed' && written.length === 0;
+  return sent === null || isSentUsed ? [] : [sent];
 }
 
 /** The first line of what a package threw. Further lines tell of its code. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { CallTokens, PiecePackages } from '@millrace/domain';
 import { AddressGuard } from '@millrace/http';
 import { PackageStore } from '@millrace/piece-hosts';
@@ -9,6 +8,8 @@ import type { WorkerConfig } from '../settings/config';
 import { ApiReads } from './api-reads';
 import { FlowStarts } from './flow-starts';
 import { InnerApi } from './inner-api';
+import { PackageFolders } from './package-folders';
+import { PackageForms } from './package-forms';
 import { PackageHosts } from './package-hosts';
 import { PackageInstaller } from './package-installer';
 import { PieceAnswers } from './piece-answers';
@@ -22,13 +23,16 @@ export const packages = (config: WorkerConfig): Provider[] => [
     inject: [AddressGuard],
     useFactory: (guard: AddressGuard) => PackageHosts.start(config, guard),
   },
+  { provide: PackageFolders, useFactory: () => PackageFolders.start(config) },
   {
     provide: PackageStore,
-    useFactory: async () => {
-      const store = new PackageStore(join(config.SVC_DATA_DIR, 'pieces'));
-      await store.sweep();
-      return store;
-    },
+    inject: [PackageFolders],
+    useFactory: ({ cache }: PackageFolders) => new PackageStore(cache),
+  },
+  {
+    provide: PackageForms,
+    inject: [PackageStore, PackageFolders],
+    useFactory: (store: PackageStore, { builder }: PackageFolders) => new PackageForms(store, builder),
   },
   { provide: PackageArchives, useFactory: () => new PackageArchives() },
   StoredArchives,

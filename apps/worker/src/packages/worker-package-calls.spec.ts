@@ -3,10 +3,12 @@ import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@mill
 import { AddressGuard } from '@millrace/http';
 import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { PackageCache } from '@millrace/sandbox';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InnerApi } from './inner-api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackageHosts, type PackageHostSettings } from './package-hosts';
 import { StoredArchives } from '@millrace/persistence';
 import { WorkerPackageCalls } from './worker-package-calls';
@@ -21,6 +23,7 @@ const OFF: PackageHostSettings = {
   SVC_OUTBOUND_CA_FILE: undefined,
 };
 const SENTENCE = 'Packages of pieces are switched off by SVC_PIECE_PACKAGES.';
+const DONE: HostAnswer = { value: 1, output: '' };
 const CALL = { piece: PIECE, projectId: 'p', request: {}, services: {}, signal: new AbortController().signal };
 
 let folder: string;
@@ -45,8 +48,9 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
   const hosts = { run, assertOn: () => undefined } as unknown as PackageHosts;
   const api = { for: () => ({ server: {}, inside: {} }) } as unknown as InnerApi;
   const flows = {} as ProjectFlows;
-  const calls = new WorkerPackageCalls(packages, archives, new PackageStore(folder), hosts, api, flows, clock);
-  return { calls, clock, packages, install, find: jest.spyOn(packages, 'find') };
+  const cache = new PackageCache(folder, Number.MAX_SAFE_INTEGER);
+  const calls = new WorkerPackageCalls(packages, archives, new PackageStore(cache), hosts, api, flows, clock);
+  return { calls, cache, clock, packages, install, find: jest.spyOn(packages, 'find') };
 }
 
 describe('the calls of packages by a worker', () => {
@@ -73,6 +77,30 @@ describe('the calls of packages by a worker', () => {
 
     await install();
     expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
+  });
+
+  it('keep what they use from being removed, and unpack again what was', async () => {
+    const inDays = (days: number) => Date.now() + days * 24 * 3_600_000;
+    const unpacked = () => readdirSync(folder).filter((name) => !name.startsWith('.'));
+    const ends: (() => void)[] = [];
+    const run = () => new Promise<HostAnswer>((resolve) => ends.push(() => resolve(DONE)));
+    const { calls, cache, clock, install } = await setUp(run);
+    await install();
+    const called = calls.call(CALL);
+    while (ends.length < 1) await nextTurn();
+
+    await cache.prune(inDays(2));
+    expect(unpacked()).toHaveLength(1);
+    ends[0]?.();
+    expect(await called).toEqual(DONE);
+
+    await cache.prune(inDays(2));
+    expect(unpacked()).toEqual([]);
+    clock.advance(60_000);
+    const again = calls.call(CALL);
+    while (ends.length < 2) await nextTurn();
+    ends[1]?.();
+    expect(await again).toEqual(DONE);
   });
 
   it.each<[string, () => Promise<HostAnswer>, object]>([
@@ -107,7 +135,7 @@ describe('the calls of packages by a worker', () => {
     );
 
     await expect(calls.call(CALL)).rejects.toThrow(SENTENCE);
-    await expect(hosts.describe('folder', 'index.js', CALL.signal)).rejects.toThrow(SENTENCE);
+    await expect(hosts.describe({ folder: 'folder', main: 'index.js' }, CALL.signal)).rejects.toThrow(SENTENCE);
     await hosts.onApplicationShutdown();
   });
 });

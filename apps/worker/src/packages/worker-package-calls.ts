@@ -1,5 +1,11 @@
 import { Clock, PiecePackages, ProjectFlows, type PieceRef } from '@millrace/domain';
-import { HostFailure, PackageStore, type StoredPackage } from '@millrace/piece-hosts';
+import {
+  BUILT_ARCHIVE_LIMITS,
+  HostFailure,
+  NoRoomForPackageError,
+  PackageStore,
+  type StoredPackage,
+} from '@millrace/piece-hosts';
 import { ActionFailure, flowServices, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { InnerApi } from './inner-api';
@@ -34,12 +40,14 @@ export class WorkerPackageCalls extends PackageCalls {
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.hosts.assertOn();
-    const { folder, main } = await this.unpackedOnce(call.piece);
+    const unpacked = await this.unpackedOnce(call.piece);
     const { server, inside } = this.api.for(call);
     const request = { ...server, ...call.request };
     const services = { ...flowServices(call.projectId, this.flows), ...call.services };
+    const hosted = { ...call, request, services, inside, package: unpacked };
     try {
-      const answer = await this.hosts.run({ ...call, request, services, inside, package: { folder, main } });
+      // The folder stays while the call waits for a host, which gets a copy of it.
+      const answer = await this.store.holding(unpacked, () => this.hosts.run(hosted));
       return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
     } catch (error) {
       call.signal.throwIfAborted();
@@ -62,7 +70,13 @@ export class WorkerPackageCalls extends PackageCalls {
   private async unpack({ name, version }: PieceRef): Promise<StoredPackage> {
     const [found] = await this.packages.find([{ name, version }]);
     if (!found) throw new ActionFailure(`The package ${name} ${version} is not installed.`);
-    const { integrity, archiveId } = found;
-    return this.store.ensure({ name, version, integrity }, () => this.archives.read(archiveId));
+    const { archiveId, builtIntegrity } = found;
+    const wanted = { name, version, integrity: builtIntegrity ?? found.integrity };
+    const limits = builtIntegrity === null ? undefined : BUILT_ARCHIVE_LIMITS;
+    try {
+      return await this.store.ensure(wanted, () => this.archives.read(archiveId), limits);
+    } catch (error) {
+      throw error instanceof NoRoomForPackageError ? new ActionFailure(error.message) : error;
+    }
   }
 }

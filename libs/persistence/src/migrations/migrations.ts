@@ -49,7 +49,7 @@ import { PieceQuestions1790821000000 } from './1790821000000-piece-questions';
 import { PieceIsolation1790825000000 } from './1790825000000-piece-isolation';
 import { OAuthApps1790830000000 } from './1790830000000-oauth-apps';
 import { AppListeners1790840000000 } from './1790840000000-app-listeners';
-import { BuiltPackages1790840000000 } from './1790840000000-built-packages';
+import { BuiltPackages1790845000000 } from './1790845000000-built-packages';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -104,5 +104,5 @@ export const migrations = [
   PieceIsolation1790825000000,
   OAuthApps1790830000000,
   AppListeners1790840000000,
-  BuiltPackages1790840000000,
+  BuiltPackages1790845000000,
 ];

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aManifest, anArchive, type Entry } from '../testing/an-archive';
-import { integrityOf, PackageStore, type WantedPackage } from './package-store';
+import { PlainFolders } from '../testing/plain-folders';
+import { packFolder } from './pack-archive';
+import { integrityOf, NoRoomForPackageError, PackageStore, type WantedPackage } from './package-store';
 
 let folder: string;
 beforeEach(() => {
@@ -12,7 +14,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fields = { name: 'piece-a', version: '1.0.0', main: 'main.js' };
 const main: Entry = ['package/main.js', 'exports.a = 1;'];
-const contents = (): string[] => readdirSync(join(folder, 'v1'));
+const aStore = (): PackageStore => new PackageStore(new PlainFolders(folder));
+const contents = (): string[] => readdirSync(folder);
 
 async function aPackage(...entries: Entry[]): Promise<{ archive: Buffer; wanted: WantedPackage }> {
   const archive = await anArchive(aManifest(fields), ...entries);
@@ -24,15 +27,15 @@ const never = (): Promise<Buffer> => Promise.reject(new Error('The archive was n
 describe('the folder of packages', () => {
   it('has a package once it was unpacked, also for a store that begins later', async () => {
     const { archive, wanted } = await aPackage(main);
-    const first = await new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive));
+    const first = await aStore().ensure(wanted, () => Promise.resolve(archive));
 
     expect(readFileSync(join(first.folder, first.main), 'utf8')).toBe('exports.a = 1;');
-    expect(await new PackageStore(folder).ensure(wanted, never)).toEqual(first);
+    expect(await aStore().ensure(wanted, never)).toEqual(first);
   });
 
   it('fetches an archive once for all who want it at the same time', async () => {
     const { archive, wanted } = await aPackage(main);
-    const store = new PackageStore(folder);
+    const store = aStore();
     let fetched = 0;
     const fetchArchive = () => Promise.resolve(void fetched++).then(() => archive);
 
@@ -40,13 +43,6 @@ describe('the folder of packages', () => {
 
     expect(new Set(all.map((each) => each.folder)).size).toBe(1);
     expect(fetched).toBe(1);
-  });
-
-  it('has one folder when two workers unpack the same', async () => {
-    const { archive, wanted } = await aPackage(main);
-    await Promise.all([1, 2].map(() => new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive))));
-
-    expect(contents()).toHaveLength(1);
   });
 
   it.each<[string, () => Promise<{ archive: Buffer; wanted: WantedPackage }>, RegExp]>([
@@ -70,14 +66,14 @@ describe('the folder of packages', () => {
     ['with a link', () => aPackage(main, [{ name: 'package/link', type: 'symlink', linkname: '/etc' }]), /is no file/],
   ])('leaves nothing of an archive %s', async (_name, make, message) => {
     const { archive, wanted } = await make();
-    await expect(new PackageStore(folder).ensure(wanted, () => Promise.resolve(archive))).rejects.toThrow(message);
+    await expect(aStore().ensure(wanted, () => Promise.resolve(archive))).rejects.toThrow(message);
 
-    expect(readdirSync(folder).flatMap(() => contents())).toEqual([]);
+    expect(contents()).toEqual([]);
   });
 
   it('does not give an unpacked package for another one of the same content', async () => {
     const { archive, wanted } = await aPackage(main);
-    const store = new PackageStore(folder);
+    const store = aStore();
     await store.ensure(wanted, () => Promise.resolve(archive));
 
     await expect(store.ensure({ ...wanted, version: '9.9.9' }, never)).rejects.toThrow('and not piece-a 9.9.9');
@@ -85,7 +81,7 @@ describe('the folder of packages', () => {
 
   it('tries again after an archive could not be fetched', async () => {
     const { archive, wanted } = await aPackage(main);
-    const store = new PackageStore(folder);
+    const store = aStore();
     await expect(store.ensure(wanted, () => Promise.reject(new Error('registry away')))).rejects.toThrow(
       'registry away',
     );
@@ -93,16 +89,45 @@ describe('the folder of packages', () => {
     expect(await store.ensure(wanted, () => Promise.resolve(archive))).toMatchObject({ name: 'piece-a' });
   });
 
-  it('sweeps out what an installation left that died, and nothing else', async () => {
+  it('unpacks nothing where there is no room', async () => {
     const { archive, wanted } = await aPackage(main);
-    const store = new PackageStore(folder);
-    await store.ensure(wanted, () => Promise.resolve(archive));
-    for (const name of ['.unpacking-old', '.unpacking-new']) mkdirSync(join(folder, 'v1', name));
-    utimesSync(join(folder, 'v1', '.unpacking-old'), 0, 0);
+    const folders = new PlainFolders(folder);
+    folders.hasRoom = false;
 
-    await store.sweep();
+    await expect(new PackageStore(folders).ensure(wanted, () => Promise.resolve(archive))).rejects.toThrow(
+      NoRoomForPackageError,
+    );
+    expect(contents()).toEqual([]);
+  });
 
-    expect(contents().filter((name) => name.startsWith('.'))).toEqual(['.unpacking-new']);
-    expect(contents()).toHaveLength(2);
+  it('knows which packages have native parts', async () => {
+    const native = await aPackage(main, ['package/node_modules/fast/build/fast.node', 'x']);
+    const plain = await aPackage(main);
+    const ensure = ({ archive, wanted }: typeof plain) => aStore().ensure(wanted, () => Promise.resolve(archive));
+
+    expect(await ensure(native)).toMatchObject({ hasNativeParts: true });
+    expect(await ensure(plain)).toMatchObject({ hasNativeParts: false });
+  });
+
+  it('unpacks what was packed, without what nobody runs', async () => {
+    const packed = await aPackage(
+      main,
+      ['package/lib/a.json', '{}'],
+      ['package/a.d.ts', 'x'],
+      ['package/read.md', 'x'],
+    );
+    const { folder: unpacked } = await aStore().ensure(packed.wanted, () => Promise.resolve(packed.archive));
+    const archive = await packFolder(unpacked);
+    const again = { ...packed.wanted, integrity: integrityOf(archive) };
+
+    const stored = await aStore().ensure(again, () => Promise.resolve(archive));
+
+    expect(readdirSync(stored.folder, { recursive: true }).sort()).toEqual([
+      'lib',
+      'lib/a.json',
+      'main.js',
+      'package.json',
+    ]);
+    expect(await packFolder(stored.folder)).toEqual(archive);
   });
 });

@@ -1,15 +1,32 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error';
 import { readManifest, type PackageManifest } from './package-manifest';
-import { unpackArchive } from './unpack-archive';
+import { ARCHIVE_LIMITS, unpackArchive, type ArchiveLimits } from './unpack-archive';
 
 /** The rules by which archives are unpacked. A new number keeps folders of older rules from being used. */
 const UNPACKED_BY = 1;
-const WORKPLACE = '.unpacking-';
-const HOUR_MS = 3_600_000;
 const DIGITS = 40;
+
+/**
+ * Folders that are named after their content and never change. They appear whole, several workers may share them, and
+ * those that nobody uses for long are removed.
+ */
+export interface ContentFolders {
+  /** The folder of this name, counted as used now. Undefined when it is not there. */
+  use(name: string): Promise<string | undefined>;
+  /** Keeps the folder until the work has ended. */
+  holding<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** A new folder for what is not complete yet. */
+  workplace(): Promise<string>;
+  clear(workplace: string): Promise<void>;
+  /** Moves a complete folder to its name, unless another worker was faster. */
+  add(folder: string, name: string): Promise<string>;
+  remove(name: string): Promise<void>;
+  /** Removes what nobody uses until so many bytes are free. False when too much is in use. */
+  makeRoom(bytes: number, now: number): Promise<boolean>;
+}
 
 /** A package that was named, and the hash of the content that it has for ever. */
 export interface WantedPackage {
@@ -21,76 +38,85 @@ export interface WantedPackage {
 
 export interface StoredPackage extends PackageManifest {
   readonly folder: string;
+  /** The hash of the archive that it was unpacked from. */
+  readonly integrity: string;
+  /** It has compiled programs, which only a host that loads such runs. */
+  readonly hasNativeParts: boolean;
 }
 
 /** The hash of an archive, as registries write it. */
 export const integrityOf = (archive: Buffer): string =>
   `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 
-/**
- * The folder of unpacked packages, each in a folder that is named after its content. A folder appears by one rename, so
- * it is complete, and several workers may share them.
- */
+/** Packages in use leave no room for others. */
+export class NoRoomForPackageError extends Error {}
+
+/** The unpacked packages of a worker, each in a folder that is named after its content. */
 export class PackageStore {
   private readonly underWay = new Map<string, Promise<StoredPackage>>();
-  private readonly place: string;
 
-  constructor(folder: string) {
-    this.place = join(folder, `v${UNPACKED_BY}`);
+  constructor(private readonly folders: ContentFolders) {}
+
+  /** Where the folders of packages are, in a folder for nothing else. */
+  static placeIn(folder: string): string {
+    return join(folder, `v${UNPACKED_BY}`);
   }
 
   /**
    * Returns the package, unpacked from the archive unless it is here already. Throws ArchiveError when the archive has
-   * another hash, is none, or holds another package.
+   * another hash, is none, or holds another package, and NoRoomForPackageError.
    */
-  ensure(wanted: WantedPackage, fetchArchive: () => Promise<Buffer>): Promise<StoredPackage> {
+  ensure(
+    wanted: WantedPackage,
+    fetchArchive: () => Promise<Buffer>,
+    limits: ArchiveLimits = ARCHIVE_LIMITS,
+  ): Promise<StoredPackage> {
     const key = `${wanted.name} ${wanted.version} ${wanted.integrity}`;
     const running = this.underWay.get(key);
     if (running) return running;
-    const work = this.find(wanted, fetchArchive).finally(() => this.underWay.delete(key));
+    const work = this.find(wanted, fetchArchive, limits).finally(() => this.underWay.delete(key));
     this.underWay.set(key, work);
     return work;
   }
 
+  /** Keeps the folder of a package until the work has ended. */
+  holding<T>(wanted: Pick<WantedPackage, 'integrity'>, work: () => Promise<T>): Promise<T> {
+    return this.folders.holding(nameOf(wanted), work);
+  }
+
   /** Removes a package that turned out to be of no use. */
-  async discard(wanted: WantedPackage): Promise<void> {
-    await rm(join(this.place, folderOf(wanted)), { recursive: true, force: true });
+  async discard(wanted: Pick<WantedPackage, 'integrity'>): Promise<void> {
+    await this.folders.remove(nameOf(wanted));
   }
 
-  /** Removes what installations left that died. */
-  async sweep(now = Date.now()): Promise<void> {
-    for (const name of await readdir(this.place).catch(() => [])) {
-      const path = join(this.place, name);
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
-      if (name.startsWith(WORKPLACE) && now - mtimeMs > HOUR_MS) await rm(path, { recursive: true, force: true });
-    }
-  }
-
-  private async find(wanted: WantedPackage, fetchArchive: () => Promise<Buffer>): Promise<StoredPackage> {
-    const folder = join(this.place, folderOf(wanted));
-    if (!(await isFolder(folder))) await this.unpack(wanted, await fetchArchive(), folder);
+  private async find(
+    wanted: WantedPackage,
+    fetchArchive: () => Promise<Buffer>,
+    limits: ArchiveLimits,
+  ): Promise<StoredPackage> {
+    const folder =
+      (await this.folders.use(nameOf(wanted))) ?? (await this.unpack(wanted, await fetchArchive(), limits));
     const manifest = await readManifest(folder);
     assertIs(manifest, wanted);
-    return { ...manifest, folder };
+    return { ...manifest, folder, integrity: wanted.integrity, hasNativeParts: await hasNativeParts(folder) };
   }
 
-  private async unpack({ name, version, integrity }: WantedPackage, archive: Buffer, folder: string): Promise<void> {
+  private async unpack(wanted: WantedPackage, archive: Buffer, limits: ArchiveLimits): Promise<string> {
+    const { name, version, integrity } = wanted;
     if (integrityOf(archive) !== integrity)
       throw new ArchiveError(`The archive of ${name} ${version} has another content than it had before.`);
-    await mkdir(this.place, { recursive: true });
-    const workplace = await mkdtemp(join(this.place, WORKPLACE));
+    if (!(await this.folders.makeRoom(limits.unpackedBytes, Date.now())))
+      throw new NoRoomForPackageError('The packages in use leave no room for others; try again soon.');
+    const workplace = await this.folders.workplace();
     try {
       const unpacked = join(workplace, 'package');
       await mkdir(unpacked);
       await chmod(unpacked, 0o755); // mkdir takes what the umask forbids from a mode
-      await unpackArchive(archive, unpacked);
+      await unpackArchive(archive, unpacked, limits);
       assertIs(await readManifest(unpacked), { name, version });
-      await rename(unpacked, folder).catch((error: NodeJS.ErrnoException) => {
-        // Another worker was faster. What it unpacked is the same.
-        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-      });
+      return await this.folders.add(unpacked, nameOf(wanted));
     } finally {
-      await rm(workplace, { recursive: true, force: true });
+      await this.folders.clear(workplace);
     }
   }
 }
@@ -101,13 +127,12 @@ function assertIs(found: PackageManifest, { name, version }: Pick<WantedPackage,
 }
 
 /** The hash alone names the folder: what a package is called says nothing about its content. */
-const folderOf = ({ integrity }: WantedPackage): string =>
+const nameOf = ({ integrity }: Pick<WantedPackage, 'integrity'>): string =>
   Buffer.from(integrity.replace(/^sha512-/, ''), 'base64')
     .toString('hex')
     .slice(0, DIGITS);
 
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+async function hasNativeParts(folder: string): Promise<boolean> {
+  const names = await readdir(folder, { recursive: true });
+  return names.some((name) => name.endsWith('.node'));
+}

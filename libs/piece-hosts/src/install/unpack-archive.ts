@@ -21,6 +21,14 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   unpackedBytes: 100 * 1024 * 1024,
 };
 
+/** An archive that was built here of a package and its dependencies has more. */
+export const BUILT_ARCHIVE_LIMITS: ArchiveLimits = {
+  files: 20_000,
+  folders: 8_000,
+  depth: 40,
+  unpackedBytes: 300 * 1024 * 1024,
+};
+
 /** What of an archive was unpacked so far. */
 interface Unpacked {
   files: number;

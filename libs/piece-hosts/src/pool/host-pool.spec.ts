@@ -18,6 +18,32 @@ describe('the pool of hosts', () => {
     expect(started.every(({ hasEnded }) => hasEnded)).toBe(true);
   });
 
+  it('starts a host for a package with native parts, and keeps the blank one for others', async () => {
+    const needs: (boolean | undefined)[] = [];
+    const started: FakeHost[] = [];
+    const { pool, call } = aPool({
+      start: ({ hasNativeParts }) => {
+        needs.push(hasNativeParts);
+        return Promise.resolve(started[started.push(new FakeHost()) - 1] as FakeHost);
+      },
+    });
+    const native = pool.run({
+      ...{ projectId: 'a', request: {}, services: {}, timeoutMs: 1_000 },
+      package: { folder: 'native', main: 'index.js', hasNativeParts: true },
+    });
+    await settle();
+    started[0]?.answer();
+    await native;
+    const plain = call('a');
+    await settle();
+    started[1]?.answer();
+    await plain;
+
+    expect(needs.slice(0, 2)).toEqual([true, false]);
+    expect(started.map((host) => host.package).slice(0, 2)).toEqual(['native', 'package']);
+    await pool.close();
+  });
+
   it('uses a host again for the same project and package only', async () => {
     const { pool, call, running } = aPool({ hosts: 4 });
     for (const [projectId, folder] of [

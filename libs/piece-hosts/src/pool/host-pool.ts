@@ -18,6 +18,8 @@ export interface InstalledPackage {
   readonly folder: string;
   /** The path of its main module in the folder. */
   readonly main: string;
+  /** It runs only in a host that loads compiled programs. */
+  readonly hasNativeParts?: boolean;
 }
 
 export interface PooledCall extends CallOptions {
@@ -32,7 +34,7 @@ export interface PooledCall extends CallOptions {
 
 export interface HostPoolOptions {
   /** Starts a blank host. */
-  readonly start: () => Promise<PooledHost>;
+  readonly start: (needs: Pick<InstalledPackage, 'hasNativeParts'>) => Promise<PooledHost>;
   /** The most hosts at once. */
   readonly hosts: number;
   readonly idleMs?: number;
@@ -63,6 +65,8 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
+/** The needs that the spare host meets. */
+const USUAL = { hasNativeParts: false };
 const IDLE_MS = 60_000;
 const CALLS_OF_HOST = 1_000;
 /** Twice what it costs to start a host and load a package, which each turn of another project needs. */
@@ -195,9 +199,9 @@ export class HostPool {
   }
 
   /** Gives the seat a host with the package. Loading counts as part of no call's time. */
-  private async prepare(seat: Seat, { signal, package: { folder, main } }: PooledCall): Promise<void> {
+  private async prepare(seat: Seat, { signal, package: { folder, main, ...needs } }: PooledCall): Promise<void> {
     seat.calls = 0;
-    const host = (seat.host = await this.blankHost());
+    const host = (seat.host = await (needs.hasNativeParts ? this.options.start(needs) : this.blankHost()));
     try {
       if (this.isClosed) throw stopped();
       this.keepSpare();
@@ -216,13 +220,13 @@ export class HostPool {
     const { spare } = this;
     this.spare = null;
     const host = await spare?.catch(() => undefined); // the new one tells of the reason, when it cannot start either
-    return host && !host.hasEnded ? host : this.options.start();
+    return host && !host.hasEnded ? host : this.options.start(USUAL);
   }
 
   /** Starts a host for the next package, whose start nobody waits for then. */
   private keepSpare(): void {
     if (this.spare || this.seats.size >= this.options.hosts) return;
-    const spare = this.options.start();
+    const spare = this.options.start(USUAL);
     this.spare = spare;
     // The next call then starts a host of its own, and tells of the reason.
     spare.catch(() => {

@@ -21,7 +21,13 @@ const ROOM = '{room}';
 export interface HostLimits {
   /** The most memory of heap and buffers, in MB. */
   readonly memoryMb: number;
+  /** The host loads compiled programs of its package, for which only the walls hold, and nothing of Node.js. */
+  readonly loadsNativeParts?: boolean;
 }
+
+/** Whether compiled programs, which obey nothing of Node.js, are held by these walls. */
+export const holdNativeParts = ({ network, processes, files, user }: Walls): boolean =>
+  network && processes && (files || user);
 
 /** The files of a host. */
 export interface HostFiles {
@@ -98,7 +104,7 @@ export function possibleWalls(isRoot: boolean): readonly Walls[] {
  */
 export function hostCommand(
   walls: Walls,
-  { memoryMb }: HostLimits,
+  { memoryMb, loadsNativeParts = false }: HostLimits,
   { program, folder, authorities }: HostFiles,
 ): string[] {
   const limits =
@@ -115,6 +121,7 @@ export function hostCommand(
     '--disable-proto=delete',
     '--no-warnings',
     ...permissionFlags(process.versions.node),
+    ...(loadsNativeParts ? ['--allow-addons'] : []),
     `--allow-fs-read=${program}`,
     `--allow-fs-read=${folder}/*`,
     program,

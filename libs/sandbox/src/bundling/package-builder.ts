@@ -1,5 +1,5 @@
 /**
- * Makes of a package that needs others a package that needs none, for hosts of pieces (ADR 0105). Its dependencies are
+ * Makes of a package that needs others a package that needs none, for hosts of pieces (ADR 0106). Its dependencies are
  * installed as those of code steps are, and are bundled in a process of its own.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -75,7 +75,7 @@ export const processSettings = {
     type: wholeNumber(500, 1_000_000),
     unit: 'MB',
     meaning:
-      'the most that the packages of code steps take in the data folder; beyond it those used least recently are removed',
+      'the most that the packages of code steps take in the data folder, and as much for unpacked packages of pieces; beyond it those used least recently are removed',
     readBy: ['api', 'worker'],
     default: 1_024,
   },
