@@ -41,8 +41,7 @@ const answering =
     const callback = args.at(-1);
     if (typeof callback !== 'function') throw new TypeError('The callback is missing.');
     // What a callback throws ends the process, as it does where Node.js calls it.
-    const call = (...answer: unknown[]): void =>
-      process.nextTick(callback as (...answer: unknown[]) => void, ...answer);
+    const call = (...answer: unknown[]): void => process.nextTick(callback, ...answer);
     ask(...args).then(
       (records) => call(null, records),
       (error: unknown) => call(error),
