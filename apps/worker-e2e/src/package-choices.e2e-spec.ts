@@ -1,35 +1,36 @@
 import { CHOICE_CASES, type ChoiceCase } from './testing/package-cases/choice-cases';
 import { connectPackage } from './testing/package-cases/connect-package';
+import { describePublished } from './testing/package-cases/describe-published';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { VendorServer } from './testing/vendor-server';
 
 const places = CHOICE_CASES.flatMap(({ check, choices }) => [choices.place, ...(check ? [check[0]] : [])]);
 const HOSTS = [...new Set(places.map((place) => place.slice(0, place.indexOf('/'))))];
 
-let vendors: VendorServer;
-let targets: ServiceWithTargets;
-
-beforeAll(async () => {
-  vendors = await VendorServer.start(HOSTS);
-  targets = await ServiceWithTargets.start(vendors.settings);
-});
-
-afterAll(async () => {
-  expect(await targets.service.stop()).toBe(0);
-  await vendors.stop();
-});
-
-const ask = ({ piece, version }: ChoiceCase, name: string, propName: string, input: object) =>
-  targets.service.client.request<object>('POST', '/pieces/options', {
-    projectId: targets.project,
-    pieceName: `@activepieces/piece-${piece}`,
-    pieceVersion: version,
-    ...{ name, propName, input },
-  });
-
 const checking = CHOICE_CASES.flatMap(({ check, ...each }) => (check ? [{ ...each, check }] : []));
 
-describe('a published package', () => {
+describePublished('a published package', () => {
+  let vendors: VendorServer;
+  let targets: ServiceWithTargets;
+
+  beforeAll(async () => {
+    vendors = await VendorServer.start(HOSTS);
+    targets = await ServiceWithTargets.start(vendors.settings);
+  });
+
+  afterAll(async () => {
+    expect(await targets.service.stop()).toBe(0);
+    await vendors.stop();
+  });
+
+  const ask = ({ piece, version }: ChoiceCase, name: string, propName: string, input: object) =>
+    targets.service.client.request<object>('POST', '/pieces/options', {
+      projectId: targets.project,
+      pieceName: `@activepieces/piece-${piece}`,
+      pieceVersion: version,
+      ...{ name, propName, input },
+    });
+
   it.each(checking.map((each) => [each.piece, each] as const))('of %s checks its connection', async (_piece, each) => {
     const { piece, version, connection, check } = each;
     const connect = () =>

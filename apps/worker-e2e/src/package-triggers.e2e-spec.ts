@@ -1,17 +1,24 @@
 import { builtInTrigger } from '@millrace/domain/testing';
-import { registryHas } from '@millrace/e2e-support';
 import { DuePolls } from './testing/due-polls';
 import { connectPackage } from './testing/package-cases/connect-package';
-import type { TriedPackage } from './testing/package-cases/package-case';
+import { describePublished } from './testing/package-cases/describe-published';
+import { hostOf, type TriedPackage } from './testing/package-cases/package-case';
 import { POLL_CASES, type PollCase } from './testing/package-cases/poll-cases';
+import { WEBHOOK_CASES, type WebhookCase } from './testing/package-cases/webhook-cases';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
-import { VendorServer } from './testing/vendor-server';
+import { VendorServer, type VendorCall } from './testing/vendor-server';
 
-const whereTheyAre = registryHas('@activepieces/piece-baserow', '0.10.0') ? describe : describe.skip;
-const HOSTS = [...new Set(POLL_CASES.map(({ place }) => place.slice(0, place.indexOf('/'))))];
+const HOSTS = [
+  ...new Set([
+    ...POLL_CASES.map(({ place }) => place.slice(0, place.indexOf('/'))),
+    ...WEBHOOK_CASES.map(({ remove }) => hostOf(remove)),
+  ]),
+];
+/** The URL of a flow, wherever it is in what a vendor gets. */
+const WEBHOOK_URL = /https?:[^"]+\/api\/v1\/webhooks\/[^"]+/;
 
-whereTheyAre('triggers of published packages (left out where the registry has none of them)', () => {
+describePublished('triggers of published packages', () => {
   let vendors: VendorServer;
   let polls: DuePolls;
   let targets: ServiceWithTargets;
@@ -63,19 +70,50 @@ whereTheyAre('triggers of published packages (left out where the registry has no
       vendors.answer(each.place, each.answer([1]));
       const flowId = await publish(each);
       await pollNow(flowId, each.place);
-      await pollNow(flowId, each.place); // so the first one has ended
-      const before = (await outputsOf(flowId)).length;
 
       vendors.answer(each.place, each.answer([3, 2, 1]));
       await pollNow(flowId, each.place);
       await pollNow(flowId, each.place);
-      await pollNow(flowId, each.place); // so the one without a new item has ended
+      await until('The end of the poll without a new item', async () => (await polls.makeDue(flowId)) || undefined);
 
       const outputs = await outputsOf(flowId);
-      expect(outputs).toHaveLength(before + 2);
-      expect(outputs).toEqual(
-        expect.arrayContaining([2, 3].map((number) => expect.objectContaining(each.output(number)))),
-      );
+      const expected = (each.compares === 'times' ? [1, 2, 3] : [2, 3]).map(each.output);
+      expect(outputs).toHaveLength(expected.length);
+      expect(outputs).toEqual(expect.arrayContaining(expected.map((output) => expect.objectContaining(output))));
+    },
+  );
+
+  const callOf = (call: string): VendorCall | undefined =>
+    vendors.calls.find(({ method, url }) => `${method} ${url}`.startsWith(call));
+  const placeOf = (call: string): string => call.slice(call.indexOf('//') + 2);
+
+  it.each(WEBHOOK_CASES.map((each) => [each.piece, each] as const))(
+    'a webhook of %s is registered at its vendor, starts runs, and is removed',
+    async (_piece, each: WebhookCase) => {
+      const [register, registered] = each.register;
+      vendors.answer(placeOf(register), registered);
+      vendors.answer(placeOf(each.remove), {});
+      if (each.asks) vendors.answer(...each.asks);
+
+      const flowId = await publish(each);
+      const registration = callOf(register);
+      expect(registration).toMatchObject({ credentials: each.credentials });
+      const [url = ''] = WEBHOOK_URL.exec(registration?.body ?? '') ?? [];
+      expect(url).toContain(flowId);
+
+      const headers = { 'content-type': 'application/json' };
+      const sent = await fetch(url, { method: 'POST', headers, body: JSON.stringify(each.sends) });
+      expect(sent.status).toBe(200);
+      const outputs = await until('The run', async () => {
+        const found = await outputsOf(flowId);
+        return found.length > 0 ? found : undefined;
+      });
+      expect(outputs).toEqual([expect.objectContaining(each.output ?? each.sends)]);
+
+      const request = { status: 'DISABLED' };
+      await client().must('POST', `/flows/${flowId}`, { type: 'CHANGE_STATUS', request });
+      const removal = await until('The removal', async () => callOf(each.remove));
+      expect(removal).toMatchObject({ credentials: each.credentials });
     },
   );
 });

@@ -4,6 +4,8 @@ import { custom, secret, signedIn, type TriedPackage } from './package-case';
 export interface PollCase extends TriedPackage {
   readonly trigger: string;
   readonly input?: Record<string, unknown>;
+  /** What tells new items: times after the moment of publishing, or ids that were not there at that moment. */
+  readonly compares: 'times' | 'ids';
   /** The host and path that is asked. */
   readonly place: string;
   /** What the vendor answers when it has these items, of which later ones have larger numbers. */
@@ -20,6 +22,7 @@ export const POLL_CASES: readonly PollCase[] = [
     piece: 'greenhouse',
     version: '0.1.0',
     trigger: 'new_job_post',
+    compares: 'times',
     connection: secret('token-greenhouse'),
     auth: signedIn,
     place: 'harvest.greenhouse.io/v3/job_posts',
@@ -30,6 +33,7 @@ export const POLL_CASES: readonly PollCase[] = [
     piece: 'motion',
     version: '0.2.0',
     trigger: 'task-created',
+    compares: 'times',
     connection: secret('key-motion'),
     input: { workspaceId: 'w1' },
     place: 'api.usemotion.com/v1/tasks',
@@ -43,6 +47,7 @@ export const POLL_CASES: readonly PollCase[] = [
     piece: 'notion',
     version: '0.7.3',
     trigger: 'new_database_item',
+    compares: 'ids',
     connection: custom({ accessToken: 'key-notion' }),
     input: { database_id: 'd1' },
     place: 'api.notion.com/v1/databases/d1/query',
@@ -60,6 +65,7 @@ export const POLL_CASES: readonly PollCase[] = [
     piece: 'shopify',
     version: '0.3.0',
     trigger: 'new_abandoned_checkout',
+    compares: 'ids',
     connection: custom({ shopName: 'lamps', adminToken: 'key-shopify' }),
     place: 'lamps.myshopify.com/admin/api/2023-10/checkouts.json',
     answer: (numbers) => ({ checkouts: numbers.map((id) => ({ id, created_at: timeOf(id) })) }),
@@ -69,6 +75,7 @@ export const POLL_CASES: readonly PollCase[] = [
     piece: 'totalcms',
     version: '0.2.0',
     trigger: 'new_blog_post',
+    compares: 'ids',
     connection: custom({ domain: 'https://pages.example.com', license: 'key-total' }),
     input: { slug: 'news' },
     place: 'pages.example.com/rw_common/plugins/stacks/total-cms/totalapi.php',

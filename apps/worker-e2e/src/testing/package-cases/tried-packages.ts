@@ -1,6 +1,7 @@
 import { PACKAGE_CASES } from '../package-cases';
 import { CHOICE_CASES } from './choice-cases';
 import { POLL_CASES } from './poll-cases';
+import { WEBHOOK_CASES } from './webhook-cases';
 
 /** A row of the table of the guide: the package, its version, its actions, its triggers and what it was asked for. */
 type Row = readonly string[];
@@ -21,6 +22,7 @@ const TRIED: readonly Tried[] = [
   ...PACKAGE_CASES.map(({ action, ...each }) => ({ ...each, actions: [code(action)] })),
   { piece: 'mysql', version: '0.2.7', actions: [code('execute_query')] },
   ...POLL_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (poll)`] })),
+  ...WEBHOOK_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (webhook)`] })),
   ...CHOICE_CASES.map(({ check, choices, ...each }) => ({
     ...each,
     asked: [code(choices.propName), ...(check ? ['connection'] : [])],
