@@ -15,7 +15,7 @@ const actions = { greet: { name: 'greet', displayName: 'Greet politely', descrip
   props: { whom: text }, run: async ({ propsValue }) => ({ said: 'Hello ' + propsValue.whom }) } };
 const trigger = (name, displayName, type) => ({ name, displayName, type, description: '', props: {}, sampleData: {},
   run: async () => [], test: async () => [], onEnable: async () => {}, onDisable: async () => {} });
-const triggers = { came: trigger('came', 'Guest came', 'POLLING'), called: trigger('called', 'Guest called', 'WEBHOOK') };
+const triggers = { came: trigger('came', 'Guest came', 'POLLING'), called: trigger('called', 'Guest called', 'MANUAL') };
 exports.greetings = {
   metadata: () => ({ displayName: 'Greetings', actions, triggers }),
   actions: () => actions, triggers: () => triggers,

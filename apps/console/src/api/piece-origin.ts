@@ -8,4 +8,4 @@ type TriggerType =
   | Schemas['CataloguedPiece']['triggers'][string]['type'];
 
 /** Whether flows can have triggers of this type that belong to packages. */
-export const isUsable = (type: TriggerType): boolean => type === 'POLLING';
+export const isUsable = (type: TriggerType): boolean => type !== 'MANUAL';

@@ -40,10 +40,10 @@ describe('the steps that can be added', () => {
     expect(namesFor('nothing of this')).toEqual([]);
   });
 
-  it('are the polling triggers alone of a package', () => {
+  it('are those triggers of a package that something else starts', () => {
     const triggers = {
       added: { ...action('Added', ''), triggerType: 'POLLING' },
-      hook: { ...action('Hook', ''), triggerType: 'APP_WEBHOOK' },
+      hook: { ...action('Hook', ''), triggerType: 'MANUAL' },
     };
     const piece = { ...PIECES[0], category: 'APPS', triggers } as unknown as Piece;
 

@@ -14,6 +14,7 @@ const TABLES = {
   triggers: {
     row_added: { ...part('Row Added'), type: 'POLLING' },
     row_event: { ...part('Row Event'), type: 'WEBHOOK' },
+    row_asked: { ...part('Row Asked'), type: 'MANUAL' },
   },
 } as unknown as CataloguedPiece;
 
@@ -23,7 +24,7 @@ const MAIL = {
   displayName: 'Mail',
   description: '',
   actions: { list: part('List Mail') },
-  triggers: { event: { ...part('Mail Event'), type: 'APP_WEBHOOK' } },
+  triggers: { event: { ...part('Mail Event'), type: 'MANUAL' } },
 } as unknown as CataloguedPiece;
 
 const CATALOGUE = [TABLES, MAIL];
@@ -85,7 +86,7 @@ describe('the packages of the catalogue', () => {
   it('offer only the triggers that flows can have', () => {
     const [tables, ...others] = appsWithTriggers(CATALOGUE, []);
     expect(others).toEqual([]);
-    expect(namesOf([...(tables?.kinds ?? [])])).toEqual(['Row Added']);
+    expect(namesOf([...(tables?.kinds ?? [])])).toEqual(['Row Added', 'Row Event']);
   });
 
   it('are named by the step with their version', () => {

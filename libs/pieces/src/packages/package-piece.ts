@@ -69,8 +69,8 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
   if (published.type === 'WEBHOOK') return { ...common, ...packageWebhook(trigger, published, calls) };
   if (published.type === 'APP_WEBHOOK') return { ...common, ...packageAppTrigger(trigger, published, calls) };
   if (published.type !== 'POLLING') {
-    const problem = `${published.displayName} is a trigger of a kind that packages cannot have here yet.`;
-    return { ...common, resultType: 'APP_WEBHOOK', problems: () => [problem] };
+    const problem = `${published.displayName} is started by hand, which only triggers of built-in pieces can be.`;
+    return { ...common, resultType: 'MANUAL', problems: () => [problem] };
   }
   return { ...common, ...packageTrigger(trigger, calls) };
 }

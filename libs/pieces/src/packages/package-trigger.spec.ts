@@ -149,7 +149,7 @@ describe('a trigger of a package that polls', () => {
       requiredInputs: ['auth'],
     });
     expect(pieces.findTrigger(REF.name, REF.version, 'told')?.inputProblems({ auth: '{{connections.notes}}' })).toEqual(
-      ['Told is a trigger of a kind that packages cannot have here yet.'],
+      ['Told is started by hand, which only triggers of built-in pieces can be.'],
     );
   });
 });
