@@ -4,7 +4,7 @@ import { AddressGuard } from '@millrace/http';
 import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
 import { PackageCache } from '@millrace/sandbox';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InnerApi } from './inner-api';
@@ -119,6 +119,22 @@ describe('the calls of packages by a worker', () => {
     await install();
 
     expect(await calls.call(CALL)).toEqual(answer);
+  });
+
+  it('unpack a package again whose folder was removed, after one that failed', async () => {
+    const folders: string[] = [];
+    const run = async (call: { package: { folder: string } }): Promise<HostAnswer> => {
+      folders.push(call.package.folder);
+      if (!existsSync(call.package.folder)) throw new HostFailure('ended', 'The package cannot be read (ENOENT).');
+      return { value: 1, output: '' };
+    };
+    const { calls, install } = await setUp(run as () => Promise<HostAnswer>);
+    await install();
+    await calls.call(CALL);
+    rmSync(folders[0] as string, { recursive: true });
+
+    expect(await calls.call(CALL)).toEqual({ failure: 'The package cannot be read (ENOENT).', output: '' });
+    expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
   });
 
   it('are refused where packages are switched off, on a machine without walls too', async () => {

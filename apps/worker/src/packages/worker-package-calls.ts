@@ -52,12 +52,14 @@ export class WorkerPackageCalls extends PackageCalls {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof HostFailure)) throw error;
+      // Its folder may be gone. The next call unpacks it again then.
+      if (error.reason === 'ended') this.unpacked.delete(keyOf(call.piece));
       return { failure: error.message, output: '' };
     }
   }
 
   private unpackedOnce(piece: PieceRef): Promise<StoredPackage> {
-    const key = `${piece.name} ${piece.version}`;
+    const key = keyOf(piece);
     const known = this.unpacked.get(key);
     const now = this.clock.elapsedMs();
     if (known && now - known.lookedUpAtMs < LOOKED_UP_EVERY_MS) return known.work;
@@ -80,3 +82,5 @@ export class WorkerPackageCalls extends PackageCalls {
     }
   }
 }
+
+const keyOf = ({ name, version }: PieceRef): string => `${name} ${version}`;

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { compileProgram } from '../testing/compile-program';
 import { TrialHost } from '../testing/trial-host';
 import { findWalls } from '../walls/find-walls';
 import { HostProcess } from './host-process';
@@ -119,6 +120,17 @@ describe('a host', () => {
       value: { output: expect.stringContaining('listen') },
     });
     expect(trial.host.hasEnded).toBe(true);
+  });
+
+  it('that cannot read its package fails with a reason', async () => {
+    const limits = { memoryMb: 256, connections: 1, bytesOfCall: 1 };
+    const walls = await findWalls();
+    const program = await compileProgram();
+    const host = await HostProcess.start({ walls, program, limits, resolve: () => Promise.resolve([]) });
+    const loading = host.load(join(folder, 'none'), 'index.js', { services: {}, timeoutMs: 60_000 });
+
+    await expect(loading).rejects.toMatchObject({ reason: 'ended', message: 'The package cannot be read (ENOENT).' });
+    await host.stop();
   });
 
   it('is not started where its folder cannot be made, and says why', async () => {

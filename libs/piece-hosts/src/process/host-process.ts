@@ -114,7 +114,9 @@ export class HostProcess {
    */
   async load(packageFolder: string, main: string, options: CallOptions): Promise<HostAnswer> {
     const own = join(this.place.folder, 'package');
-    this.loading = copyFolder(packageFolder, own);
+    this.loading = copyFolder(packageFolder, own).catch((cause: unknown) => {
+      throw new HostFailure('ended', `The package cannot be read (${codeOf(cause)}).`, { cause });
+    });
     await this.loading;
     return this.begin((id) => ({ type: 'load', id, file: join(own, main) }), options);
   }
@@ -287,9 +289,8 @@ function assertFileDescriptors(file: string): void {
   }
 }
 
-const notStarted = (cause: unknown): HostFailure => {
-  const { code = 'no reason' } = cause as NodeJS.ErrnoException;
-  return new HostFailure('ended', `A piece host cannot be started (${code}).`, { cause });
-};
+const notStarted = (cause: unknown): HostFailure =>
+  new HostFailure('ended', `A piece host cannot be started (${codeOf(cause)}).`, { cause });
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'no reason';
 
 const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');
