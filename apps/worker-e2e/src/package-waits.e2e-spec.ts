@@ -51,6 +51,7 @@ const actions = {
       ${webhook}
       return { ignored: true };
     }),
+  tried: { ...action('tried', {}, async () => 'ran'), test: async ({ step }) => ({ tried: step.name }) },
   link: action('link', {}, async ({ generateResumeUrl }) => ({ url: generateResumeUrl({ queryParams: { a: '1' } }) })),
   stop: action('stop', {}, async ({ run }) => run.stop({ response: { status: 201, body: { stopped: true } } })),
   respond: action('respond', {}, async ({ run }) => { run.respond({ response: { status: 203, body: 'early' } }); return 1; }),
@@ -174,6 +175,15 @@ describe('packages that wait', () => {
 
       expect(outputOf(run, 'webhook')).toMatchObject({ body: { kept: true } });
       expect(calls).toBe(2);
+    });
+
+    it('are tried by their author as they say', async () => {
+      const { client } = targets.service;
+      const { id } = await client.publishFlow(targets.project, 'Tried', webhookTrigger([act(name, 'tried')]));
+      const answer = await client.must('POST', '/sample-data/test-step', { flowId: id, stepName: 'tried' });
+
+      expect(answer).toMatchObject({ status: 'SUCCEEDED', output: { tried: 'tried' } });
+      expect(outputOf(await targets.run([act(name, 'tried')]), 'tried')).toBe('ran');
     });
 
     it('end the run, and answer while it goes on', async () => {

@@ -28,6 +28,13 @@ const test = (stepName: string) =>
   walk(FLOW, { trigger: { x: 1 }, only: { stepName, samples: SAMPLES }, pieceRunner: new ScriptedPieceRunner() });
 
 describe('a step test', () => {
+  it('tells the piece that it is one', async () => {
+    const pieceRunner = new ScriptedPieceRunner();
+    await walk(FLOW, { trigger: { x: 1 }, only: { stepName: 'send', samples: SAMPLES }, pieceRunner });
+
+    expect(pieceRunner.calls).toMatchObject([{ isTest: true }]);
+  });
+
   it.each([
     ['a step of a loop', 'inner', { input: { item: 'a', list: ['a', 'b'] }, output: { item: 'a', list: ['a', 'b'] } }],
     ['a piece step in a branch in a loop', 'send', { type: 'ACTION', input: { to: 'from the sample' } }],

@@ -19,6 +19,8 @@ export interface PieceCall {
   run: RunningStep;
   /** The version of the flow that the run executes. Absent where a test walks a flow that is in no store. */
   flowVersionId?: string;
+  /** The step is tested alone, with samples for the outputs of others. */
+  isTest?: boolean;
   /** How the last wait of the step ended. The action continues after that wait. Absent when the step begins. */
   resumed?: WaitEnding;
   /** How many waits of the step have ended. Absent when the step begins. */

@@ -22,6 +22,7 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
     written,
     run: walk.running,
     ...(run.run.flowVersionId !== undefined && { flowVersionId: run.run.flowVersionId }),
+    ...(run.run.only && { isTest: true }),
     depth: run.run.depth ?? 0,
     texts: run.texts,
   };

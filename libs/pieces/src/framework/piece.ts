@@ -58,6 +58,8 @@ export interface ActionContext<Input, Auth = undefined> {
   run: ActionRun;
   /** The version of the flow that the run executes. Absent outside of runs. */
   flowVersionId?: string;
+  /** The author tests this step alone. */
+  isTest?: boolean;
   /** The signal aborts when the run is cancelled or out of time, or when the worker has to leave the run. */
   signal: AbortSignal;
   /**

@@ -40,6 +40,7 @@ export interface PieceServices extends RequestNames {
 export interface CallingStep {
   run: ActionRun;
   flowVersionId?: string;
+  isTest?: boolean;
   /** How many waits of the step have ended. Absent when the step begins. */
   waits?: number;
   openRequestId?: WaitingStep['openRequestId'];
@@ -102,6 +103,7 @@ export function stepContext(
     ...requests.waits.actions,
     run,
     ...(step.flowVersionId !== undefined && { flowVersionId: step.flowVersionId }),
+    ...(step.isTest && { isTest: true }),
     signal,
     now: () => services.clock.now(),
     http,

@@ -75,11 +75,12 @@ async function act(
 }
 
 /** Where the action runs. */
-const scopeOf = ({ run, flowVersionId }: Context) => ({
+const scopeOf = ({ run, flowVersionId, isTest }: Context) => ({
   runId: run.id,
   projectId: run.projectId,
   flowId: run.flowId,
   flowVersionId,
+  ...(isTest && { isTest }),
   stepName: stepNameOf(pathOf(run)),
 });
 

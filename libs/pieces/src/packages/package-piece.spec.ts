@@ -80,6 +80,18 @@ describe('an action of a package', () => {
     });
   });
 
+  it('gets the version of its flow, and is told when its author tests the step alone', async () => {
+    const { calls, run } = await setUp(goesOn(null));
+
+    await run('ping', {}, { flowVersionId: 'version_1' });
+    await run('ping', {}, { isTest: true });
+
+    expect(calls.calls.map(({ request: { flowVersionId, isTest } }) => [flowVersionId, isTest])).toEqual([
+      ['version_1', undefined],
+      [undefined, true],
+    ]);
+  });
+
   it('is not called with an input that does not fit', async () => {
     const { calls, run } = await setUp(goesOn(null));
 
