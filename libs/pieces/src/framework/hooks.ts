@@ -23,6 +23,11 @@ export interface HookContext<Input, Auth = undefined> {
   isRepublish: boolean;
   /** The request for which `run` or `onHandshake` is called. */
   payload: TriggerPayload | null;
+  /**
+   * What expressions read of a connection of the project, by its external id. Its value is hidden from then on. Undefined
+   * when the project has none, or one that cannot be used.
+   */
+  connection: (externalId: string) => Promise<unknown>;
   store: HookStore;
   /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
   elsewhere: <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;

@@ -162,6 +162,11 @@ export interface PollContext<Input> {
   signal: AbortSignal;
   /** The client for requests to other services, which a trigger must use. */
   http: OutboundHttp;
+  /**
+   * What expressions read of a connection of the project, by its external id. Its value is hidden from then on. Undefined
+   * when the project has none, or one that cannot be used.
+   */
+  connection: (externalId: string) => Promise<unknown>;
   store: TriggerStore;
   now: () => Date;
   /**

@@ -51,6 +51,15 @@ export async function readGivenInput(
   return resolveConnections(input, connections);
 }
 
+/** Reads connections by their external ids, which are hidden from then on. */
+export const connectionReader =
+  ({ hidden, texts }: KnownValues) =>
+  async (externalId: string): Promise<unknown> => {
+    const value = await texts.readConnection(externalId);
+    if (value !== undefined) hidden.add(new Map([[externalId, value]]));
+    return value;
+  };
+
 /** Throws ActionFailure when a secret of the input is not known. */
 export function assertSecretsKnown({ props }: Pick<TriggerDefinition, 'props'>, given: Input): void {
   const isUnknown = secretPaths(props).some(([name, member]) => {

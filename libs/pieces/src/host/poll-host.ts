@@ -19,7 +19,13 @@ import { coerceAuth } from '../framework/auth';
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
 import { BufferedStore } from './buffered-store';
 import { coerceAll } from './coerce-all';
-import { assertSecretsKnown, readGivenInput, type KnownValues, type NamedValues } from './given-input';
+import {
+  assertSecretsKnown,
+  connectionReader,
+  readGivenInput,
+  type KnownValues,
+  type NamedValues,
+} from './given-input';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 // Polls with the triggers of built-in pieces.
@@ -95,7 +101,8 @@ export class PollHost extends PollSource {
     let schedule: AskedSchedule | undefined;
     const setSchedule = (wanted: AskedSchedule): void => void (schedule = wanted);
     const flow = { id: flowId, projectId };
-    const items = await poll({ ...read, flow, signal, http, store, now, setSchedule });
+    const connection = connectionReader(known);
+    const items = await poll({ ...read, flow, connection, signal, http, store, now, setSchedule });
     return {
       kind: 'found',
       ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),

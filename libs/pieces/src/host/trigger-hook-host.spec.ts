@@ -90,6 +90,21 @@ describe('TriggerHookHost', () => {
     });
   });
 
+  it('reads other connections of the project, which messages do not have', async () => {
+    const { call } = setUp({
+      test: async ({ connection }) => [String(await connection('shop')).split('-'), await connection('none')],
+      onEnable: async ({ connection }) => {
+        throw new Error(`Not with ${String(await connection('shop'))}.`);
+      },
+    });
+
+    expect(await call('test', { auth: 'x-key', events: 'all' })).toMatchObject({ value: [['sesame', 'open'], null] });
+    expect(await call('onEnable', { auth: 'x-key', events: 'all' })).toEqual({
+      kind: 'failed',
+      message: 'Not with **REDACTED**.',
+    });
+  });
+
   it('keeps the changes of the store back, and shows them to the hook and to the next one', async () => {
     const { call, services } = setUp({
       onEnable: async ({ store }) => {

@@ -20,7 +20,13 @@ import { coerceAuth } from '../framework/auth';
 import type { HookContext, Hooks } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
 import { coerceAll } from './coerce-all';
-import { assertSecretsKnown, readGivenInput, type KnownValues, type NamedValues } from './given-input';
+import {
+  assertSecretsKnown,
+  connectionReader,
+  readGivenInput,
+  type KnownValues,
+  type NamedValues,
+} from './given-input';
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted } from './piece-calls';
 import { ProjectHttp, type TriggerSource } from './poll-host';
@@ -92,7 +98,8 @@ export class TriggerHookHost extends TriggerHooks {
     const flow = { id: live.flowId, projectId: live.projectId };
     const store = new BufferedHookStore(this.services.store, flow, pending, texts);
     const asked = new AskedOfHost();
-    const context: AnyContext = { ...this.contextOf(call), input, auth, store, signal, http, ...asked.actions };
+    const read = { input, auth, connection: connectionReader(known) };
+    const context: AnyContext = { ...this.contextOf(call), ...read, store, signal, http, ...asked.actions };
     const value = (await callHook(definition, hook, context)) ?? null;
     assertResult(hook, value);
     const items = hook === 'run' ? { items: storedItems(value as unknown[], texts) } : {};

@@ -1,5 +1,6 @@
 import { isJsonObject, type PieceRef, type TriggerHook } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
+import { connectionServices, type FindConnection } from './call-connections';
 import type { PackageAuth } from './package-auth';
 import type { PackageCall, PackageCalls, PackageServices } from './package-calls';
 
@@ -17,6 +18,7 @@ export interface HookSurroundings {
   readonly input: Input;
   readonly auth: unknown;
   readonly flow: { readonly id: string; readonly projectId: string; readonly versionId?: string };
+  readonly connection: FindConnection;
   readonly signal: AbortSignal;
   readonly webhookUrl?: string;
   readonly isRepublish?: boolean;
@@ -61,7 +63,8 @@ export async function callHook(
     ...(isRepublish && { isRepublished: true }),
     ...(connection && { auth: connection.valueOf(auth) }),
   };
-  const call = { piece, projectId: flow.projectId, request, services, signal, ...(begun && { begun }) };
+  const offered = { ...services, ...connectionServices(context.connection) };
+  const call = { piece, projectId: flow.projectId, request, services: offered, signal, ...(begun && { begun }) };
   const answer = await calls.call(call);
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};

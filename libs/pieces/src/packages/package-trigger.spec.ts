@@ -65,6 +65,17 @@ function setUp() {
 const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer);
 
 describe('a trigger of a package that polls', () => {
+  it('reads other connections of the project, which messages do not have', async () => {
+    const { calls, poll } = setUp();
+    await poll();
+    const read = await calls.calls[0]?.services['connection']?.('notes');
+    calls.failure = 'Not with s3cret-key.';
+
+    expect(read).toEqual({ type: 'SECRET_TEXT', secret_text: 's3cret-key' });
+    expect(await calls.calls[0]?.services['connection']?.('none')).toBeNull();
+    expect(await poll()).toEqual({ kind: 'failed', message: 'Not with **REDACTED**.' });
+  });
+
   it('prepares itself at its first poll, and then gives what is new', async () => {
     const { calls, poll } = setUp();
     calls.notes = ['old'];

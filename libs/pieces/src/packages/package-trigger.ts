@@ -57,8 +57,8 @@ function askedSchedule(said: unknown): AskedSchedule {
 }
 
 const surroundings = (context: PollContext<Input> | HookContext<Input, unknown>): HookSurroundings => {
-  const { input, auth, flow, signal } = context;
-  return { input, auth, flow, signal, ...('webhookUrl' in context && { webhookUrl: context.webhookUrl }) };
+  const { input, auth, flow, connection, signal } = context;
+  return { input, auth, flow, connection, signal, ...('webhookUrl' in context && { webhookUrl: context.webhookUrl }) };
 };
 
 /** The store of the trigger, in which what the package writes for the project has names of its own. */
