@@ -15,6 +15,12 @@ RUN NX_DAEMON=false NX_TUI=false npx nx build worker
 WORKDIR /src/dist/apps/worker
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+# bubblewrap gives packages of pieces a file system of their own, where the container may make namespaces
+# (docs/pieces.md). The base lacks it, and one of its libraries.
+FROM ${NODE_IMAGE} AS walls
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap
+RUN mkdir /walls && cp --parents --dereference /usr/bin/bwrap /usr/lib/*-linux-gnu/libcap.so.2 /walls
+
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="millrace-worker" \
       org.opencontainers.image.description="Executes the runs of Millrace" \
@@ -27,6 +33,7 @@ ENV NODE_ENV=production \
     SVC_DATA_DIR=/tmp/millrace
 WORKDIR /app
 COPY --from=build /src/dist/apps/worker ./
+COPY --from=walls /walls /
 # No account has this id, and no file belongs to it. The app writes below /tmp alone.
 USER 10001:10001
 EXPOSE 3002

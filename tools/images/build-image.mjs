@@ -1,7 +1,7 @@
 /**
  * Performs the build stages of the Dockerfiles without a container engine: the context is copied into an empty folder,
  * and the commands run there, on the Node.js of this process. A step that several Dockerfiles begin with is performed
- * once.
+ * once. Programs of the system that other stages add are left out: the machine has its own.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
@@ -24,8 +24,9 @@ export class ImageBuild {
 
   /** Builds the image of an app. Throws when a step fails. */
   make(app) {
-    const [build, image] = readStages(this.root, app);
-    if (!build || !image) throw new Error(`The Dockerfile of the ${app} has no two stages.`);
+    const stages = readStages(this.root, app);
+    const [build, image] = [stages.find(({ name }) => name === 'build'), stages.at(-1)];
+    if (!build || !image) throw new Error(`The Dockerfile of the ${app} has no stage that builds it.`);
     let state = { workdir: '/', chain: '' };
     for (const step of build.instructions) state = this.#perform(step, state);
     for (const { args, flags } of image.instructions.filter(({ keyword }) => keyword === 'COPY'))

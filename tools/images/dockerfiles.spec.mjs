@@ -12,6 +12,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 /** What is copied out of the build: of the api, also the pages that it serves. */
 const COPIED = { api: ['api', 'console'], 'webhook-gateway': ['webhook-gateway'], worker: ['worker'] };
+/** The stages whose files are in the image. Only workers build walls around packages of pieces. */
+const STAGES = { api: ['build'], 'webhook-gateway': ['build'], worker: ['build', 'walls'] };
+/** The stage in which the worker's image gets the program that builds walls. */
+const WALLS = /\n# bubblewrap [^]*? AS walls\n[^]*?\n(?=\nFROM)|COPY --from=walls .*\n/g;
 const PORT_OF = { api: 'SVC_API_PORT', 'webhook-gateway': 'SVC_PORT', worker: 'SVC_WORKER_PORT' };
 
 for (const app of APPS)
@@ -21,23 +25,27 @@ for (const app of APPS)
 
     it('builds and runs on the same Node.js, the current long-term version', () => {
       assert.deepEqual([...new Set(stages.map(({ base }) => base))], ['node:24-bookworm-slim']);
-      assert.equal(stages.length, 2);
+      assert.deepEqual(
+        stages.map(({ name }) => name),
+        [...STAGES[app], undefined],
+      );
     });
 
     it('copies only what the context has, or what the build has made', () => {
       const context = [...filesOfContext(root)];
       for (const { args, flags } of stages.flatMap(({ instructions }) => instructions.filter(isCopy)))
         for (const source of args.slice(0, -1))
-          if (flags.from) assert.ok(COPIED[app].map((name) => `/src/dist/apps/${name}`).includes(source), source);
+          if (flags.from === 'walls') assert.equal(source, '/walls');
+          else if (flags.from) assert.ok(COPIED[app].map((name) => `/src/dist/apps/${name}`).includes(source), source);
           else assert.ok(source === '.' || context.includes(source), `${source} is not in the context`);
     });
 
-    it('takes nothing into the image but the pruned build', () => {
+    it('takes nothing into the image but the pruned build, and what builds walls', () => {
       const last = stages.at(-1)?.instructions ?? [];
 
       assert.deepEqual(
         last.filter(isCopy).map(({ flags }) => flags.from),
-        COPIED[app].map(() => 'build'),
+        [...COPIED[app].map(() => 'build'), ...STAGES[app].slice(1)],
       );
       assert.ok(!last.some(({ keyword }) => keyword === 'RUN' || keyword === 'ADD'));
     });
@@ -61,11 +69,12 @@ for (const app of APPS)
       assert.equal(image.labels['org.opencontainers.image.version'], version);
     });
 
-    it('is like the others, but for the name, the description, the port and the console', () => {
+    it('is like the others, but for the name, the description, the port, the console and walls', () => {
       const text = (name) => readFileSync(join(root, dockerfileOf(name)), 'utf8');
       const common = (name) =>
         text(name)
           .replace(/^#.*\n/, '')
+          .replaceAll(WALLS, '')
           .replaceAll(/^.*console.*\n/gm, '')
           .replace(/description=".*"/, '')
           .replaceAll(PORT_OF[name], 'PORT')
