@@ -44,11 +44,14 @@ function failsParent({ headers }: IncomingMessage, { request: { runId } }: CallO
   return parent !== undefined && header('fail-parent-on-failure') === 'true';
 }
 
-/** A flow that other flows call gets the body alone. Webhooks that are checked are for those who can sign them. */
+/**
+ * A flow that other flows call gets the body alone. Webhooks that are checked are for those who can sign them, and those
+ * of packages for the services at which the packages have registered them.
+ */
 function payloadOf(flow: TriggeredFlow, { method, url = '', headers }: IncomingMessage, rawBody: string): unknown {
   const body = parsed(headers['content-type'], rawBody);
   if (CALLABLE.includes(flow.triggerPiece)) return body;
-  if (!takesWebhooks(flow)) throw new EntityNotFoundError('flow', flow.flowId);
+  if (!takesWebhooks(flow) || flow.packageWebhook) throw new EntityNotFoundError('flow', flow.flowId);
   const input = isJsonObject(flow.triggerInput) ? flow.triggerInput : {};
   if ((input['authType'] ?? 'none') !== 'none') throw new InvalidWebhookSignatureError();
   const { authorization: _own, ...shown } = headers;

@@ -25,6 +25,7 @@ const FLOWS = [
   flowOf('webhook', { triggerPiece: 'webhook', triggerInput: { authType: 'none' } }),
   flowOf('checked', { triggerPiece: 'webhook', triggerInput: { authType: 'hmac' } }),
   flowOf('schedule', { triggerPiece: 'schedule' }),
+  flowOf('registered', { triggerPiece: '@acme/piece-notes', packageWebhook: {} }),
   flowOf('foreign', { projectId: 'project_2' }),
 ];
 
@@ -103,6 +104,7 @@ describe('our API as packages see it', () => {
     ['of another project', 'foreign', {}, 404, 'ENTITY_NOT_FOUND'],
     ['that nobody has', 'none', {}, 404, 'ENTITY_NOT_FOUND'],
     ['that starts otherwise', 'schedule', {}, 404, 'ENTITY_NOT_FOUND'],
+    ['that another service starts', 'registered', {}, 404, 'ENTITY_NOT_FOUND'],
     ['whose webhooks are signed', 'checked', {}, 401, 'INVALID_WEBHOOK_SIGNATURE'],
     ['for another parent', 'callable', { 'svc-parent-run-id': 'run_2' }, 400, 'VALIDATION'],
   ])('starts no flow %s', async (_what, flow, headers, status, code) => {
