@@ -1,4 +1,6 @@
 import {
+  type AuditLog,
+  type NewAuditEvent,
   NO_PROJECT,
   PieceIntegrityError,
   PieceNotInstalledError,
@@ -23,19 +25,24 @@ const installed = {
 function setUp(installs: Installs, ms = 60_000) {
   const packages = new InMemoryPiecePackages(new HandDrivenClock());
   const queue = new WorkingQueue(packages, installs);
-  return { packages, queue, installations: new PieceInstallations(packages, queue, { ms }) };
+  const told: NewAuditEvent[] = [];
+  const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
+  return { packages, queue, installations: new PieceInstallations(packages, queue, audit, { ms }), told };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('PieceInstallations', () => {
   it('have a worker install a package, once', async () => {
-    const { installations, queue } = setUp(() => installed);
+    const { installations, queue, told } = setUp(() => installed);
 
     expect(await installations.install(WANTED)).toEqual({ isNew: true });
     expect(await installations.install(WANTED)).toEqual({ isNew: false });
 
     expect(queue.taken).toMatchObject([WANTED]);
+    const { name: targetId, version } = WANTED;
+    const details = { version, integrity: 'sha512-first' };
+    expect(told).toEqual([{ projectId: null, action: 'piece.installed', targetType: 'piece', targetId, details }]);
   });
 
   it('are one for all who wait', async () => {

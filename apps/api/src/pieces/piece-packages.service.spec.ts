@@ -53,15 +53,15 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
   const packages = new InMemoryPiecePackages(clock);
   const queue = new WorkingQueue(packages, installs);
   const pieces = new InstalledPieces(packages, new NoPackageCalls());
-  const installations = new PieceInstallations(packages, queue, { ms: 60 });
+  const told: NewAuditEvent[] = [];
+  const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
+  const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
   const settings = { SVC_PIECE_PACKAGES: setting };
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, settings);
   const files = new InMemoryFileStore();
   const stored: StoredFile['id'][] = [];
   const write = files.write.bind(files);
   files.write = (file, content) => (stored.push(file.id), write(file, content));
-  const told: NewAuditEvent[] = [];
-  const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
   const service = new PiecePackagesService(
     packages,
     pieces,

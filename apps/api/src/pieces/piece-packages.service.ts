@@ -6,7 +6,6 @@ import {
   PiecePackages,
   ServiceUnavailableError,
   type Page,
-  type PiecePackage,
   type PieceRef,
 } from '@millrace/domain';
 import { pageOfRows, StoredArchives } from '@millrace/persistence';
@@ -70,7 +69,8 @@ export class PiecePackagesService {
   async remove(name: string, version: string | undefined): Promise<void> {
     const ref = { name, version: version ?? (await this.onlyVersionOf(name)) };
     const archiveId = await this.packages.remove(ref);
-    await this.audited('piece.removed', ref);
+    const removed = { action: 'piece.removed', targetType: 'piece', targetId: name } as const;
+    await this.audit.record({ projectId: null, ...removed, details: { version: ref.version } });
     await this.archives.delete(archiveId);
   }
 
@@ -85,7 +85,6 @@ export class PiecePackagesService {
     await this.pieces.load([ref]);
     const description = this.pieces.find(ref.name, ref.version);
     if (!description) throw new PieceNotInstalledError(ref, 'The package was removed meanwhile.');
-    if (isNew) await this.audited('piece.installed', ref, found);
     return { ...description, integrity: found.integrity, isNew };
   }
 
@@ -111,15 +110,6 @@ export class PiecePackagesService {
     if (versions.length === 1) return version;
     const message = `must be one of ${versions.join(', ')}, because several are installed.`;
     throw new InvalidRequestError([{ path: '/version', message }]);
-  }
-
-  private audited(
-    action: 'piece.installed' | 'piece.removed',
-    { name, version }: PieceRef,
-    found?: PiecePackage,
-  ): Promise<void> {
-    const details = { version, ...(found && { integrity: found.integrity }) };
-    return this.audit.record({ projectId: null, action, targetType: 'piece', targetId: name, details });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PieceRef, WantedPiece } from '@millrace/domain';
+import type { AuditLog, NewAuditEvent, PieceRef, WantedPiece } from '@millrace/domain';
 import {
   aFlowVersion,
   anId,
@@ -40,7 +40,9 @@ function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(in
   const packages = new InMemoryPiecePackages(clock);
   const queue = new WorkingQueue(packages, installs);
   const pieces = new InstalledPieces(packages, new NoPackageCalls());
-  const installations = new PieceInstallations(packages, queue, { ms: 60 });
+  const told: string[] = [];
+  const audit = { record: async ({ targetId }: NewAuditEvent) => void told.push(targetId) } as unknown as AuditLog;
+  const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, { SVC_PIECE_PACKAGES: setting });
   const reads = { list: jest.spyOn(packages, 'list'), find: jest.spyOn(packages, 'find') };
   const install = async (wanted: PieceRef) => {
@@ -49,7 +51,7 @@ function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(in
     if (begun.status !== 'pending') throw new Error('It was installed before.');
     await packages.settle({ ...whole, ...begun }, content(null));
   };
-  return { clock, packages, queue, pieces, inFlows, reads, install };
+  return { clock, packages, queue, pieces, inFlows, reads, install, told };
 }
 
 function stepsOf(...refs: PieceRef[]) {
@@ -122,6 +124,15 @@ describe('the packages that a flow names', () => {
 
     expect(queue.taken).toMatchObject([{ ...OFFERED, integrity: 'sha512-of-the-catalogue' }]);
     expect(pieces.findAction(OFFERED.name, OFFERED.version, 'add')).not.toBeNull();
+  });
+
+  it('are told in the audit log, with who saved the flow, when that had them installed', async () => {
+    const { inFlows, told } = setUp();
+
+    await inFlows.know(stepsOf(OFFERED, NOTES));
+    await inFlows.know(stepsOf(OFFERED));
+
+    expect(told).toEqual([OFFERED.name]);
   });
 
   it('may be named by a range that nothing fills, as public flows do, and then is that of the catalogue', async () => {
