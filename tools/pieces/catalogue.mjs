@@ -2,12 +2,11 @@
  * `npm run pieces:catalogue -- NAMES_FILE`: writes the catalogue of published packages, libs/pieces/catalogue/index.json.
  *
  * Each line of the file names a package, with or without `@version`. Each package is fetched by npm, whose registry is
- * that of this machine, and is unpacked, loaded and described in a host, as workers do it. Entries of packages that the
+ * that of this machine, and is built with what it needs, loaded and described in a host, as workers do it. Entries of packages that the
  * file does not name stay as they are. A package that cannot be loaded is left out, with the reason.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,7 +14,7 @@ import pLimit from 'p-limit';
 import { formatted } from '../formatted.mjs';
 import { importTypeScript } from '../import-typescript.mjs';
 import { CannotContinue, giveUp, say, WrongArguments } from '../progress.mjs';
-import { compileHostProgram } from './host-program.mjs';
+import { compileBuilding, compileHostProgram } from './host-program.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CATALOGUE = 'libs/pieces/catalogue/index.json';
@@ -26,8 +25,23 @@ const LIMITS = { memoryMb: 512, connections: 0, bytesOfCall: 0 };
 /** A package is described without a way out. */
 const noTarget = () => Promise.reject(new Error('A package reaches nothing while it is described.'));
 
-const { findWalls, HostProcess, integrityOf, PackageStore } = await importTypeScript('libs/piece-hosts/src/index.ts');
-const { catalogueEntry } = await importTypeScript('libs/pieces/src/packages/catalogue-entry.ts');
+const {
+  ArchiveError,
+  catalogueEntry,
+  findWalls,
+  holdNativeParts,
+  HostProcess,
+  integrityOf,
+  PackageBuilder,
+  PackageCache,
+  PackageForms,
+  PackageStore,
+} = await importTypeScript(
+  'libs/piece-hosts/src/index.ts',
+  'libs/sandbox/src/index.ts',
+  'libs/pieces/src/packages/catalogue-entry.ts',
+  'apps/worker/src/packages/package-forms.ts',
+);
 
 /** Reads the names, one in a line. Empty lines and what follows `#` do not count. */
 function readNames(file) {
@@ -46,39 +60,47 @@ async function fetchArchive(spec, folder) {
 }
 
 /** Returns the entry of a package. Rejects with the reason for which it has none. */
-async function entryOf(spec, { folder, store, walls, program }) {
+async function entryOf(spec, { folder, forms, walls, program }) {
   const { name, version, archive } = await fetchArchive(spec, folder);
-  const integrity = integrityOf(archive);
-  const unpacked = await store.ensure({ name, version, integrity }, () => Promise.resolve(archive));
-  const needed = Object.keys(unpacked.dependencies);
-  if (needed.length > 0) throw new Error(`it needs ${needed.length} other packages, which is not possible yet`);
-  const host = await HostProcess.start({ walls, program, limits: LIMITS, resolve: noTarget });
+  const wanted = { name, version, archive, lock: null, signal: new AbortController().signal };
+  const { form, description } = await forms.firstOfUse(wanted, async (form) => ({
+    form,
+    description: await describe(form.unpacked, { walls, program }),
+  }));
+  const size = form.archive.length;
+  if (form.built !== null) say(`${name} ${version} is built with what it needs: ${size} bytes.`);
+  return catalogueEntry({ name, version, integrity: integrityOf(archive), size }, description);
+}
+
+/** What a package says of itself in a host. */
+async function describe({ folder, main, hasNativeParts }, { walls, program }) {
+  if (hasNativeParts && !holdNativeParts(walls)) throw new Error('its native parts need more walls than there are');
+  const limits = { ...LIMITS, loadsNativeParts: hasNativeParts };
+  const host = await HostProcess.start({ walls, program, limits, resolve: noTarget });
   try {
     const call = { services: {}, timeoutMs: DESCRIBE_MS };
-    const loaded = await host.load(unpacked.folder, unpacked.main, call);
-    if ('error' in loaded) throw new Error(loaded.error.message);
+    const loaded = await host.load(folder, main, call);
+    if ('error' in loaded) throw new ArchiveError(loaded.error.message);
     const described = await host.run({ kind: 'describe' }, call);
-    if ('error' in described) throw new Error(described.error.message);
-    return catalogueEntry({ name, version, integrity, size: archive.length }, described.value);
+    if ('error' in described) throw new ArchiveError(described.error.message);
+    return described.value;
   } finally {
     await host.stop();
   }
 }
 
 async function makeCatalogue(names, folder) {
-  const tools = {
-    folder,
-    store: new PackageStore(join(folder, 'packages')),
-    walls: await findWalls(),
-    program: await compileHostProgram(folder),
-  };
+  const cache = new PackageCache(join(folder, 'packages'), Number.MAX_SAFE_INTEGER);
+  const builder = new PackageBuilder(cache, { scripts: await compileBuilding(folder) });
+  const forms = new PackageForms(new PackageStore(cache), builder);
+  const tools = { folder, forms, walls: await findWalls(), program: await compileHostProgram(folder) };
   const path = join(root, CATALOGUE);
   const entries = new Map(
     JSON.parse(existsSync(path) ? readFileSync(path, 'utf8') : '[]').map((one) => [one.name, one]),
   );
   const line = pLimit(PACKAGES_AT_ONCE);
   const failed = [];
-  const describe = async (spec) => {
+  const add = async (spec) => {
     try {
       const entry = await entryOf(spec, tools);
       entries.set(entry.name, entry);
@@ -88,13 +110,14 @@ async function makeCatalogue(names, folder) {
       say(`${spec} is left out: ${String(/** @type {Error} */ (error).message).split('\n', 1)[0]}`);
     }
   };
-  await Promise.all(names.map((spec) => line(() => describe(spec))));
+  await Promise.all(names.map((spec) => line(() => add(spec))));
   const sorted = [...entries.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   writeFileSync(path, formatted(CATALOGUE, JSON.stringify(sorted)));
   say(`${CATALOGUE} has ${sorted.length} packages; ${failed.length} of ${names.length} were left out.`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+mkdirSync(join(root, 'tmp'), { recursive: true });
+const folder = mkdtempSync(join(root, 'tmp/catalogue-'));
 try {
   await makeCatalogue(readNames(process.argv[2]), folder);
 } catch (error) {
