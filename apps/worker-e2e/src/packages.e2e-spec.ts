@@ -7,7 +7,6 @@ import { PACKAGE_CASES, VENDOR_HOSTS } from './testing/package-cases';
 import { connectPackage } from './testing/package-cases/connect-package';
 import { describePublished } from './testing/package-cases/describe-published';
 import { hostOf, type PackageCase } from './testing/package-cases/package-case';
-import { MySqlServer } from './testing/mysql-server';
 import { rowsIn, TRIED_ROWS } from './testing/package-cases/tried-packages';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { VendorServer } from './testing/vendor-server';
@@ -22,23 +21,16 @@ describePublished('published packages', () => {
   const WITHIN_MS = 60_000 * patience;
 
   let vendors: VendorServer;
-  let database: MySqlServer;
   let targets: ServiceWithTargets;
 
   beforeAll(async () => {
     vendors = await VendorServer.start(VENDOR_HOSTS);
-    database = await MySqlServer.start([{ id: '1', name: 'Lamp' }]);
-    const { SVC_OUTBOUND_CONNECT_TO: vendorHosts, ...settings } = vendors.settings;
-    targets = await ServiceWithTargets.start({
-      ...settings,
-      SVC_OUTBOUND_CONNECT_TO: `${vendorHosts},db.example.com:3306:127.0.0.1:${database.port}`,
-    });
+    targets = await ServiceWithTargets.start(vendors.settings);
   });
 
   afterAll(async () => {
     expect(await targets.service.stop()).toBe(0);
     await vendors.stop();
-    await database.stop();
   });
 
   const client = () => targets.service.client;
@@ -90,20 +82,6 @@ describePublished('published packages', () => {
         expect(JSON.stringify(ended)).not.toContain('key-');
       },
     );
-
-    it('of mysql asks a database by its own protocol', async () => {
-      const props = { host: 'db.example.com', port: 3306, user: 'ada', password: 'key-mysql', database: 'shop' };
-      const flowId = await publish({
-        ...{ piece: 'mysql', version: '0.2.7', action: 'execute_query', call: '', credentials: '', answer: null },
-        connection: { type: 'CUSTOM_AUTH', value: { props } },
-        input: { query: 'SELECT id, name FROM orders WHERE id = ?', args: ['{{ trigger.method }}'], timeout: 10_000 },
-        output: null,
-      });
-
-      expect((await run(flowId)).steps?.['act']?.output).toEqual({ results: [{ id: '1', name: 'Lamp' }] });
-      expect(database.users).toEqual(['ada']);
-      expect(database.queries).toEqual(["SELECT id, name FROM orders WHERE id = 'POST'"]);
-    });
 
     it('fails with what its vendor answered, and no secret of its connection', async () => {
       const shop = PACKAGE_CASES.find(({ piece }) => piece === 'shopify') as PackageCase;

@@ -30,6 +30,8 @@ export class VendorServer {
     private readonly server: Server,
     private readonly hosts: readonly string[],
     private readonly folder: string,
+    /** The certificate for all these hosts, which services that have `settings` trust. */
+    readonly certificate: { readonly key: string; readonly cert: string },
   ) {}
 
   static async start(hosts: readonly string[]): Promise<VendorServer> {
@@ -38,7 +40,7 @@ export class VendorServer {
     const folder = mkdtempSync(join(tmpdir(), 'vendors-'));
     writeFileSync(join(folder, 'ca.pem'), ca.cert);
     const server = createServer(certificate);
-    const vendors = new VendorServer(server, hosts, folder);
+    const vendors = new VendorServer(server, hosts, folder, certificate);
     vendors.listen();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

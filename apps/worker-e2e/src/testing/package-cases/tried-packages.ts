@@ -1,5 +1,6 @@
 import { PACKAGE_CASES } from '../package-cases';
 import { CHOICE_CASES } from './choice-cases';
+import { DATABASES } from './databases';
 import { POLL_CASES } from './poll-cases';
 import { WEBHOOK_CASES } from './webhook-cases';
 
@@ -20,7 +21,7 @@ const code = (name: string): string => `\`${name}\``;
 
 const TRIED: readonly Tried[] = [
   ...PACKAGE_CASES.map(({ action, ...each }) => ({ ...each, actions: [code(action)] })),
-  { piece: 'mysql', version: '0.2.7', actions: [code('execute_query')] },
+  ...Object.values(DATABASES).map(({ actions, ...each }) => ({ ...each, actions: actions.map(code) })),
   ...POLL_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (poll)`] })),
   ...WEBHOOK_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (webhook)`] })),
   ...CHOICE_CASES.map(({ check, choices, ...each }) => ({
