@@ -1,13 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  isWebhook,
-  longestSince,
-  mayBegin,
-  RunJournal,
-  SampleOutputs,
-  type Moment,
-  type RunToExecute,
-} from '@millrace/domain';
+import { longestSince, mayBegin, RunJournal, SampleOutputs, type Moment, type RunToExecute } from '@millrace/domain';
 import {
   runFlow,
   type CompiledControl,
@@ -133,7 +125,9 @@ export class FlowRunner {
     const loaded = await this.delivered.load(runId, delivery);
     if (typeof loaded === 'string') return loaded;
     const flow = await this.sources.flows.get(loaded.run.flowVersionId);
-    const asked = isWebhook(loaded.run.payload) ? await this.requested.prepare(loaded.run, flow, delivery) : null;
+    const asked = this.requested.isFor(loaded.run, flow)
+      ? await this.requested.prepare(loaded.run, flow, delivery)
+      : null;
     if (asked !== null) return asked;
     if (flow.control === null || !isControlled(loaded.run)) return this.execute(loaded, flow, delivery);
     return this.executeControlled(loaded, { ...flow, control: flow.control }, delivery);

@@ -94,11 +94,11 @@ describe('PostgresFlowVersionReader', () => {
       const handshake = { strategy: 'HEADER_PRESENT', paramName: 'x' };
       const triggers = { called: { type: 'WEBHOOK', handshakeConfiguration: handshake }, polled: { type: 'POLLING' } };
       await pool.query(
-        `insert into piece_package (id, name, version, state, description) values ($1, '@a/piece-b', '1.0.0', 'INSTALLED', $2)`,
+        `insert into piece_package (id, name, version, state, description) values ($1, 'piece-b', '1.0.0', 'INSTALLED', $2)`,
         [newId(), JSON.stringify({ triggers })],
       );
       const webhookOf = async (triggerName: string, pieceVersion = '1.0.0') => {
-        const trigger = builtInTrigger('@a/piece-b', triggerName);
+        const trigger = builtInTrigger('piece-b', triggerName);
         const settings = { ...trigger.settings, pieceVersion };
         const { flowId } = await insertedVersion({ trigger: { ...trigger, settings } as FlowVersion['trigger'] });
         return (await reader.findDraft(flowId))?.packageWebhook;

@@ -14,9 +14,9 @@ import { plainArray } from '../postgres/packed-bytes';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 
-// What a package says of the trigger that takes the webhooks of the flow. Built-in pieces have no `@` in their names.
+// What a package says of the trigger that takes the webhooks of the flow. No package has the name of a built-in piece.
 const PACKAGE_TRIGGER = `
-  left join piece_package package on version.trigger_piece like '@%' and package.state = 'INSTALLED'
+  left join piece_package package on package.state = 'INSTALLED'
     and package.name = version.trigger_piece and package.version = version.trigger #>> '{settings,pieceVersion}'
   left join lateral (
     select package.description #> array['triggers', version.trigger #>> '{settings,triggerName}'] as said

@@ -112,7 +112,7 @@ function setUp() {
   const runner = new FlowRunner(journal, { flows, samples: { load: async () => new Map() } }, owned, ports, services);
   const add = (body: object, more: Partial<JournalledRun> = {}) =>
     journal.add({ id: 'run', payload: request(body), ...more });
-  return { journal, owned, hooks, pieces, requests, samples, inputs, runner, told, add };
+  return { journal, owned, hooks, pieces, requests, samples, inputs, runner, told, add, flows, triggerItems };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -141,7 +141,7 @@ describe('a run whose trigger makes the items of its request', () => {
   });
 
   it('does not ask a trigger that has no such hook', async () => {
-    const { runner, add, hooks, pieces, inputs } = setUp();
+    const { runner, add, hooks, pieces, inputs, flows, triggerItems } = setUp();
     pieces.hooks = ['onEnable'];
     add({ items: [1] });
 
@@ -149,6 +149,7 @@ describe('a run whose trigger makes the items of its request', () => {
 
     expect(hooks.calls).toEqual([]);
     expect(inputs[0]).toContain('"method":"POST"');
+    expect(triggerItems.mayMakeItems(await flows.get('version'))).toBe(false);
   });
 
   it('ends without items, and tells a sender that waits', async () => {

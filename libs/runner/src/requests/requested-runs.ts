@@ -1,4 +1,11 @@
-import { payloadLength, type RunClaim, type RunJournal, type RunResponse, type RunToExecute } from '@millrace/domain';
+import {
+  isWebhook,
+  payloadLength,
+  type RunClaim,
+  type RunJournal,
+  type RunResponse,
+  type RunToExecute,
+} from '@millrace/domain';
 import type { CompiledFlow } from '@millrace/engine';
 import type { OwnedRuns } from '../ownership/owned-runs';
 import type { RunServices } from '../ownership/run-services';
@@ -21,6 +28,11 @@ export class RequestedRuns {
     private readonly endings: RunEndings,
   ) {}
 
+  /** Whether `prepare` has to be asked before the run begins. */
+  isFor({ payload, testStep }: RunToExecute, flow: CompiledFlow): boolean {
+    return isWebhook(payload) && testStep === null && (this.services.triggerItems?.mayMakeItems(flow) ?? false);
+  }
+
   /**
    * Returns null when the run can begin as it is. `resumed` means that it can begin when it is loaded again. Rejects only
    * because of the service's own trouble; the request is then as it was.
@@ -31,7 +43,7 @@ export class RequestedRuns {
     { slot }: RunDelivery,
   ): Promise<DeliveryResult | 'resumed' | null> {
     const { triggerItems: items } = this.services;
-    const requested = items && run.testStep === null ? await items.find(run, flow) : null;
+    const requested = await items?.find(run, flow);
     if (!items || !requested) return null;
     const asked = await this.owned.holding(run, (claim, signal) =>
       this.askUnder(items, requested, { claim, signal, slot }),

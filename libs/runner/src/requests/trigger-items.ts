@@ -1,5 +1,4 @@
 import {
-  hasHook,
   hookInTime,
   isHandshake,
   isWebhook,
@@ -9,6 +8,7 @@ import {
   TriggerHooks,
   triggerPayload,
   TriggerRequests,
+  type CatalogueTrigger,
   type ExecutionSlot,
   type LiveTrigger,
   type MadeItems,
@@ -42,6 +42,8 @@ const NOTHING_MADE = { items: [], writes: [] };
 @Injectable()
 export class TriggerItems {
   private readonly logger = new Logger(TriggerItems.name);
+  /** The flows whose trigger is known not to make items. Runs of the hot path are looked up here alone. */
+  private readonly withoutItems = new WeakSet<CompiledFlow>();
 
   constructor(
     private readonly hooks: TriggerHooks,
@@ -50,13 +52,21 @@ export class TriggerItems {
     private readonly samples: SampleDataWriter,
   ) {}
 
+  /** Whether the trigger of the flow may make items of requests. */
+  mayMakeItems(flow: CompiledFlow): boolean {
+    return !this.withoutItems.has(flow);
+  }
+
   /** The run, when its trigger has yet to make the items of its request; otherwise null. */
-  async find(run: RunToExecute, { trigger }: CompiledFlow): Promise<RequestedRun | null> {
+  async find(run: RunToExecute, flow: CompiledFlow): Promise<RequestedRun | null> {
     const { payload, flowId, projectId, flowVersionId } = run;
     if (!isWebhook(payload)) return null;
-    const live = { flowId, projectId, flowVersionId, trigger: trigger.written };
+    const live = { flowId, projectId, flowVersionId, trigger: flow.trigger.written };
     await this.pieces.know(pieceOf(live));
-    return hasHook(this.pieces, live, 'run') ? { run: { ...run, payload }, live } : null;
+    const known = triggerOf(this.pieces, live);
+    if (known?.hooks.includes('run')) return { run: { ...run, payload }, live };
+    if (known) this.withoutItems.add(flow);
+    return null;
   }
 
   /** Rejects when the signal aborts, and when a service of ours is out of reach. */
@@ -80,10 +90,8 @@ export class TriggerItems {
     return true;
   }
 
-  private isHandshake({ run, live: { trigger } }: RequestedRun): boolean {
-    if (trigger.type !== 'PIECE_TRIGGER') return false;
-    const { pieceName, pieceVersion, triggerName } = trigger.settings;
-    const sign = this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.handshake ?? null;
+  private isHandshake({ run, live }: RequestedRun): boolean {
+    const sign = triggerOf(this.pieces, live)?.handshake ?? null;
     const { headers, queryParams } = JSON.parse(run.payload.request) as { headers: object; queryParams: unknown };
     const arrived = { headers: { ...headers }, queryParams, rawBody: run.payload.rawBody };
     return isHandshake(sign, arrived);
@@ -95,4 +103,10 @@ export class TriggerItems {
       .save(run.flowId, [{ stepName, type: 'OUTPUT', payload, isEvent: true }])
       .catch((error: unknown) => this.logger.warn(lineOfRun(run, 'could not keep its sample data', error)));
   }
+}
+
+function triggerOf(pieces: PieceCatalogue, { trigger }: LiveTrigger): CatalogueTrigger | null {
+  if (trigger.type === 'EMPTY') return null;
+  const { pieceName, pieceVersion, triggerName } = trigger.settings;
+  return pieces.findTrigger(pieceName, pieceVersion, triggerName);
 }
