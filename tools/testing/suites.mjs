@@ -16,7 +16,17 @@ const ABOUT_THE_QUEUE = [
  * the registry. A short test leaves these faults to the chaos, to `kill` and to the integration tests of each, and
  * packages to a private one.
  */
-const LONG_PROOFS = ['waiting-kill', 'recovery', 'effects', 'freeze', 'backup', 'pooler', 'packages', 'package-kills'];
+const LONG_PROOFS = [
+  'waiting-kill',
+  'recovery',
+  'effects',
+  'freeze',
+  'backup',
+  'pooler',
+  'packages',
+  'package-kills',
+  'package-installs',
+];
 
 /** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
 const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];

@@ -74,6 +74,11 @@ export class ServiceProcess {
     return JSON.parse(readFileSync(join(this.dataDir, 'credentials.json'), 'utf8')) as Credentials;
   }
 
+  /** The data folder of the service. */
+  get folder(): string {
+    return this.dataDir;
+  }
+
   get databaseUrl(): string {
     return this.running.databaseUrl;
   }

@@ -139,6 +139,12 @@ describe('the installation of a package', () => {
       {},
       /time limit/,
     ],
+    [
+      'finds a full disk',
+      { describe: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' })) },
+      {},
+      'The worker has no room on its disk for the package.',
+    ],
     ['has no piece', { describe: async () => ({ value: {}, output: '' }) }, {}, /neither actions nor triggers/],
   ])('fails with a sentence for one that %s, and leaves nothing on disk', async (_what, given, wanted, problem) => {
     const { install, packages } = setUp(given);

@@ -16,6 +16,9 @@ import { PackageHosts } from './package-hosts';
 import { StoredArchives } from '@millrace/persistence';
 
 const LONGEST_REASON = 300;
+/** Trying again soon would not help, and whoever waits can tell an administrator. */
+const NO_ROOM = 'The worker has no room on its disk for the package.';
+const FULL = ['ENOSPC', 'EDQUOT'];
 /** A claim that was not renewed for 90 s may be taken by another worker. */
 const RENEW_EVERY_MS = 25_000;
 
@@ -112,8 +115,11 @@ function unusedArchives({ archiveId: sent }: ClaimedPiece, ending: InstallationE
 /** The first line of what a package threw. Further lines tell of its code. */
 const inShort = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_REASON);
 
+const isDiskFull = (error: unknown): boolean => FULL.includes((error as NodeJS.ErrnoException).code ?? '');
+
 /** Why a package cannot be installed. Rejects with what is no fault of the package, nor a rule of this worker. */
 function failureOf(error: unknown): InstallationFailure {
+  if (isDiskFull(error)) return { code: 'PIECE_NOT_INSTALLED', problem: NO_ROOM };
   const isOfPackage =
     error instanceof ActionFailure ||
     error instanceof ArchiveError ||
