@@ -266,7 +266,7 @@ export {
   type OAuth2Value,
 } from './connections/oauth2-value';
 export { clientForPiece, type PieceSignIn, type PkceMethod, type SignInProp } from './connections/piece-sign-in';
-export { AppEvents, type AppEvent } from './app-events/app-event';
+export { AppEvents, type AppEvent, type AppRequest, type ReadEvent } from './app-events/app-event';
 export { OAuthApps, type OAuthApp, type OAuthAppSecrets } from './connections/oauth-app';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { reasonOf } from './errors/reason-of';
@@ -574,6 +574,7 @@ export {
   QUESTION_SECONDS,
   type AskedQuestion,
   type ConnectionQuestion,
+  type EventQuestion,
   type OptionsQuestion,
   type PieceAnswer,
   type PieceQuestion,

@@ -3,11 +3,14 @@ import {
   readAs,
   TRIGGER_HOOKS,
   triggerExpressionProblems,
+  type AppRequest,
   type CatalogueAction,
   type CatalogueTrigger,
   type ConnectionValue,
   type PieceDescription,
+  type PieceRef,
   type PieceSignIn,
+  type ReadEvent,
   type TriggerPlan,
 } from '@millrace/domain';
 import { approval } from './approval/approval.piece';
@@ -121,6 +124,15 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
   find(name: string, version?: string): PieceDescription | null {
     const piece = this.pieceNamed(name, version);
     return piece && describePiece(piece);
+  }
+
+  /** Has a piece verify and read a request of its app. Null when it is not from the provider, or there is no such piece. */
+  async readEvent(
+    { name, version }: PieceRef,
+    request: AppRequest,
+    context: { projectId: string; signal: AbortSignal },
+  ): Promise<ReadEvent | null> {
+    return (await this.pieceNamed(name, version)?.readEvent?.(request, context)) ?? null;
   }
 
   /** How people sign in to the provider of the piece. Null when they do not, and for an unknown piece. */

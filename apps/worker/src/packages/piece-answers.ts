@@ -10,8 +10,10 @@ import {
   shownText,
   type AskedQuestion,
   type ConnectionQuestion,
+  type EventQuestion,
   type OptionsQuestion,
   type PieceAnswer,
+  type PieceQuestion,
 } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 import { ActionFailure, InstalledPieces } from '@millrace/pieces';
@@ -61,15 +63,29 @@ export class PieceAnswers {
     const answering = { projectId, hidden, signal };
     try {
       await this.pieces.load([question.piece]);
-      const value = await (question.kind === 'OPTIONS'
-        ? this.options(question, answering)
-        : this.connectionProblem(question, answering));
+      const value = await this.valueFor(question, answering);
       return { value: withoutHidden(value, hidden) };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error;
       return { problem: hidden.mask((error as Error).message).slice(0, LONGEST_PROBLEM) };
     }
+  }
+
+  private valueFor(question: PieceQuestion, answering: Answering): Promise<unknown> {
+    switch (question.kind) {
+      case 'OPTIONS':
+        return this.options(question, answering);
+      case 'VALIDATE':
+        return this.connectionProblem(question, answering);
+      case 'EVENT':
+        return this.event(question, answering);
+    }
+  }
+
+  private event({ piece, request }: EventQuestion, { hidden, ...context }: Answering): Promise<unknown> {
+    hidden.add(new Map([['app', request.webhookSecret]]));
+    return this.pieces.readEvent(piece, request, context);
   }
 
   private async options(question: OptionsQuestion, { projectId, hidden, signal }: Answering): Promise<unknown> {

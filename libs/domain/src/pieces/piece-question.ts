@@ -1,3 +1,4 @@
+import type { AppRequest } from '../app-events/app-event';
 import type { ConnectionValue } from '../connections/connection';
 import type { PieceRef } from './piece-package';
 
@@ -13,7 +14,7 @@ import type { PieceRef } from './piece-package';
 /** How long somebody waits for the answer to a question. */
 export const QUESTION_SECONDS = 20;
 
-export type PieceQuestion = OptionsQuestion | ConnectionQuestion;
+export type PieceQuestion = OptionsQuestion | ConnectionQuestion | EventQuestion;
 
 /** Asks for the choices of an input, or for the inputs that it stands for. */
 export interface OptionsQuestion {
@@ -32,6 +33,16 @@ export interface ConnectionQuestion {
   readonly kind: 'VALIDATE';
   readonly piece: PieceRef;
   readonly value: ConnectionValue;
+}
+
+/**
+ * Asks what event a request at the URL of an app is, if it is genuine. It is the question of no project, because the app
+ * belongs to the installation.
+ */
+export interface EventQuestion {
+  readonly kind: 'EVENT';
+  readonly piece: PieceRef;
+  readonly request: AppRequest;
 }
 
 /** `problem` is one sentence that says why there is no answer, or why the connection does not work. */

@@ -1,5 +1,6 @@
 import {
   isId,
+  NO_PROJECT,
   PieceQuestions,
   QUESTION_SECONDS,
   type AskedQuestion,
@@ -83,7 +84,7 @@ const placeOf = ({ id, projectId }: Asked, column: 'question' | 'answer'): Secre
   name: `the ${column} about a package`,
   table: 'piece_question',
   row: [id, column],
-  projectId: projectId.toLowerCase(),
+  projectId: projectId === NO_PROJECT ? null : projectId.toLowerCase(),
   purpose: 'secrets',
   formerContext: '',
 });

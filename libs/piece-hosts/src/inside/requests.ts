@@ -72,6 +72,8 @@ export interface EventRequest {
   readonly payload: unknown;
   readonly webhookSecret?: unknown;
   readonly appWebhookUrl?: string;
+  /** Where our API is for the outside, ending with a slash. */
+  readonly server?: { readonly publicUrl: string };
 }
 
 export type PieceRequest =

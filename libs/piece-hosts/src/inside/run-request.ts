@@ -82,8 +82,8 @@ const checkedValue = (value: AuthValue): unknown =>
 
 async function eventOf({ events }: PublishedPiece, request: EventRequest): Promise<unknown> {
   if (!events) throw new Error('The piece knows no events of its app.');
-  const { kind, payload, webhookSecret, appWebhookUrl } = request;
+  const { kind, payload, webhookSecret, appWebhookUrl, server } = request;
   return kind === 'parseEvent'
-    ? events.parseAndReply({ payload })
+    ? events.parseAndReply({ payload, server })
     : { isGenuine: (await events.verify({ payload, webhookSecret, appWebhookUrl })) === true };
 }

@@ -1,4 +1,5 @@
 import type {
+  AppRequest,
   AskedSchedule,
   FileInHand,
   FoundItem,
@@ -8,6 +9,7 @@ import type {
   OutboundHttp,
   PieceCategory,
   PieceSignIn,
+  ReadEvent,
   RunEffects,
   RunResponse,
   StoreScope,
@@ -224,6 +226,11 @@ export interface PieceDefinition {
    * with the error that the piece throws. Absent for a piece that does not check connections.
    */
   validate?(auth: unknown, context: { projectId: string; signal: AbortSignal }): Promise<string | null>;
+  /**
+   * Verifies a request at the URL of its app, and reads it. Null when the request is not from the provider. Absent for a
+   * piece without an app.
+   */
+  readEvent?(request: AppRequest, context: { projectId: string; signal: AbortSignal }): Promise<ReadEvent | null>;
   triggers: Readonly<Record<string, TriggerDefinition>>;
   actions: Readonly<Record<string, ActionDefinition>>;
 }

@@ -5,6 +5,7 @@ import type { FileInput } from './call-files';
 import { packageAction } from './package-action';
 import { packageAuth, packageSignIn, type PackageAuth } from './package-auth';
 import type { PackageCalls } from './package-calls';
+import { readAppEvent } from './package-events';
 import { packageOptions, packageValidation } from './package-options';
 import { packageProps } from './package-props';
 import { packageTrigger } from './package-trigger';
@@ -42,6 +43,7 @@ export function packagePiece(ref: PieceRef, description: unknown, calls: Package
     auth: connection?.auth ?? { kind: 'none' },
     ...(signIn && { signIn }),
     ...(connection && { validate: packageValidation(ref, connection, calls) }),
+    readEvent: (request, context) => readAppEvent(ref, request, { calls, ...context }),
     triggers: Object.fromEntries(triggers),
     actions: Object.fromEntries(actions),
   };

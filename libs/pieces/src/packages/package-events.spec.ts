@@ -1,0 +1,81 @@
+import type { AppRequest } from '@millrace/domain';
+import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+import { readAppEvent } from './package-events';
+
+const PIECE = { name: '@acme/piece-chat', version: '1.0.0' };
+const REQUEST: AppRequest = {
+  payload: {
+    method: 'POST',
+    headers: { 'x-signature': 'v0' },
+    queryParams: {},
+    body: { type: 'message' },
+    rawBody: '{}',
+  },
+  webhookSecret: 'signing secret',
+  webhookUrl: 'https://millrace.test/api/v1/app-events/@acme%2Fpiece-chat',
+  publicUrl: 'https://millrace.test/',
+};
+
+class Chat extends PackageCalls {
+  readonly calls: PackageCall[] = [];
+  verified: PackageAnswer = { value: { isGenuine: true }, output: '' };
+  parsed: PackageAnswer = { value: {}, output: '' };
+
+  override async call(call: PackageCall): Promise<PackageAnswer> {
+    this.calls.push(call);
+    return call.request['kind'] === 'verifyEvent' ? this.verified : this.parsed;
+  }
+}
+
+const read = (chat: Chat) =>
+  readAppEvent(PIECE, REQUEST, { calls: chat, projectId: 'none', signal: new AbortController().signal });
+
+describe('an event of an app', () => {
+  it('is verified with the secret of the app, and then read', async () => {
+    const chat = new Chat();
+    chat.parsed = {
+      value: { event: 'message', identifierValue: 42, reply: { body: 'x', headers: { a: 1 } } },
+      output: '',
+    };
+
+    expect(await read(chat)).toEqual({
+      event: { name: 'message', identifierValue: '42' },
+      reply: { headers: { a: '1' }, body: 'x' },
+    });
+    const { payload, webhookSecret, webhookUrl: appWebhookUrl, publicUrl } = REQUEST;
+    expect(chat.calls.map(({ request }) => request)).toEqual([
+      { kind: 'verifyEvent', payload, webhookSecret, appWebhookUrl },
+      { kind: 'parseEvent', payload, server: { publicUrl } },
+    ]);
+  });
+
+  it.each<[string, PackageAnswer]>([
+    ['says that it is not genuine', { value: { isGenuine: false }, output: '' }],
+    ['says something else than yes', { value: { isGenuine: 'yes' }, output: '' }],
+    ['throws', { failure: 'secret or private key must have a value', output: '' }],
+  ])('is none of the provider when the package %s, and is not read', async (_what, verified) => {
+    const chat = new Chat();
+    chat.verified = verified;
+
+    expect(await read(chat)).toBeNull();
+    expect(chat.calls).toHaveLength(1);
+  });
+
+  it.each([
+    [{ reply: { body: 'challenge' } }, { headers: {}, body: 'challenge' }],
+    [{ event: 'message' }, null],
+    [null, null],
+  ])('may be none for any flow (%j)', async (value, reply) => {
+    const chat = new Chat();
+    chat.parsed = { value, output: '' };
+
+    expect(await read(chat)).toEqual({ event: null, reply });
+  });
+
+  it('fails with what the package throws at a genuine request', async () => {
+    const chat = new Chat();
+    chat.parsed = { failure: 'Unexpected token', output: '' };
+
+    await expect(read(chat)).rejects.toThrow('Unexpected token');
+  });
+});

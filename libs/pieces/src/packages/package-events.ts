@@ -1,0 +1,36 @@
+import { isJsonObject, type AppRequest, type PieceRef, type ReadEvent } from '@millrace/domain';
+import { ActionFailure } from '../framework/piece';
+import type { PackageAnswer, PackageCalls } from './package-calls';
+
+const LONGEST_TEXT = 500;
+
+/**
+ * Has a package verify a request of its app, and read it. Null when the request is not from the provider, and when the
+ * package cannot tell. Throws ActionFailure with what the package throws at a genuine request.
+ */
+export async function readAppEvent(
+  piece: PieceRef,
+  { payload, webhookSecret, webhookUrl, publicUrl }: AppRequest,
+  { calls, projectId, signal }: { calls: PackageCalls; projectId: string; signal: AbortSignal },
+): Promise<ReadEvent | null> {
+  const ask = (request: Readonly<Record<string, unknown>>): Promise<PackageAnswer> =>
+    calls.call({ piece, projectId, request, services: {}, signal });
+  const verified = await ask({ kind: 'verifyEvent', payload, webhookSecret, appWebhookUrl: webhookUrl });
+  if ('failure' in verified || !isJsonObject(verified.value) || verified.value['isGenuine'] !== true) return null;
+  const read = await ask({ kind: 'parseEvent', payload, server: { publicUrl } });
+  if ('failure' in read) throw new ActionFailure(read.failure);
+  const { event, identifierValue, reply } = isJsonObject(read.value) ? read.value : {};
+  const [name, identifier] = [textOf(event), textOf(identifierValue)];
+  return {
+    event: name === null || identifier === null ? null : { name, identifierValue: identifier },
+    reply: isJsonObject(reply) ? { headers: headersOf(reply['headers']), body: reply['body'] ?? null } : null,
+  };
+}
+
+const textOf = (value: unknown): string | null =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number'
+    ? String(value).slice(0, LONGEST_TEXT)
+    : null;
+
+const headersOf = (given: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(isJsonObject(given) ? given : {}).map(([name, value]) => [name, String(value)]));
