@@ -26,6 +26,7 @@ import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AppEventsModule } from './app-events/app-events.module';
 import { AuditModule } from './audit/audit.module';
 import { AuthModule } from './auth/auth.module';
 import { BackfillsModule } from './backfills/backfills.module';
@@ -120,6 +121,7 @@ export class AppModule {
         PiecesModule,
         ConnectionsModule,
         OAuthAppsModule,
+        AppEventsModule,
         EventDestinationsModule,
         StoreEntriesModule,
         NamedEventsModule,

@@ -87,6 +87,11 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/pieces': { name: '@activepieces/piece-baserow', version: '0.10.0' },
   'POST /api/v1/pieces/archives': 'the bytes of acme-piece-notes-1.2.0.tgz',
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
+  'POST /api/v1/app-events/{pieceName}': {
+    team_id: 'T061EG9R6',
+    event_id: 'Ev9UQ52YNA',
+    event: { type: 'message', channel: 'C0FTT2P9V', text: 'Hello' },
+  },
   'POST /api/v1/oauth-apps': {
     pieceName: '@activepieces/piece-slack',
     clientId: '1234567890.0987654321',

@@ -110,7 +110,7 @@ class PiecePartDto {
 }
 
 export class PieceTriggerDto extends PiecePartDto {
-  /** The kind of trigger that its runs show. Of packages, flows can have only the triggers of the kind `POLLING`. */
+  /** The kind of trigger that its runs show. */
   @ApiProperty({ enum: TRIGGER_KINDS, example: 'WEBHOOK' })
   triggerType: TriggerKind;
 }

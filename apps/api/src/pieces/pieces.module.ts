@@ -26,6 +26,6 @@ import { PiecesService } from './pieces.service';
     ConnectionValidation,
     PieceSignIns,
   ],
-  exports: [ConnectionValidation, PieceSignIns, PiecesInFlows],
+  exports: [ConnectionValidation, PackageQuestions, PiecesService, PieceSignIns, PiecesInFlows],
 })
 export class PiecesModule {}

@@ -64,6 +64,12 @@ export class PiecesService {
     return piece;
   }
 
+  /** The newest installed version of a package. Null when none is installed. */
+  async newestInstalled(name: string): Promise<PieceRef | null> {
+    const [newest] = newestOf((await this.packages.list()).filter((each) => each.name === name));
+    return newest ? { name, version: newest.version } : null;
+  }
+
   /** As `read`, but a package of the catalogue is installed first. */
   async find(name: string, version?: string | null): Promise<PieceDescription> {
     if (version) await this.piecesInFlows.knowPieces([{ name, version }]);

@@ -1,0 +1,32 @@
+import { RateLimitedError } from '@millrace/domain';
+import { VerificationsUnderWay } from './verifications-under-way';
+
+/** Work that goes on until the test ends it. */
+function lasting() {
+  let end = (): void => undefined;
+  const work = new Promise<void>((resolve) => (end = resolve));
+  return { work: () => work, end: () => end() };
+}
+
+describe('the verifications under way', () => {
+  it('are bounded for each address and in all, and make room when they end', async () => {
+    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 2 });
+    const { work, end } = lasting();
+    const begun = [underWay.during('a', work), underWay.during('a', work)];
+
+    await expect(underWay.during('a', work)).rejects.toThrow(RateLimitedError);
+    begun.push(underWay.during('b', work));
+    await expect(underWay.during('c', work)).rejects.toThrow(RateLimitedError);
+
+    end();
+    await Promise.all(begun);
+    expect(await underWay.during('a', async () => 'done')).toBe('done');
+  });
+
+  it('make room when they fail', async () => {
+    const underWay = new VerificationsUnderWay({ all: 1, ofAddress: 1 });
+
+    await expect(underWay.during('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await underWay.during('a', async () => 'done')).toBe('done');
+  });
+});
