@@ -22,6 +22,9 @@ const actions = {
     props: { rows: { ...prop('ARRAY'), properties: { file: prop('FILE'), note: prop('SHORT_TEXT') } } },
     run: async ({ propsValue: { rows } }) =>
       rows.map(({ file, note }) => [note, file && file.data ? file.filename + ' ' + file.data : file]) },
+  fields: { name: 'fields', displayName: 'Fields', description: '', requireAuth: false,
+    props: { fields: { ...prop('DYNAMIC'), refreshers: [], props: async () => ({}) } },
+    run: async ({ propsValue: { fields: { file, count } } }) => ({ bytes: file.data.length, name: file.filename, count }) },
   write: { name: 'write', displayName: 'Write', description: '', requireAuth: false, props: { bytes: prop('NUMBER') },
     run: async ({ propsValue: { bytes }, files }) =>
       ({ url: await files.write({ fileName: 'a/b.txt', data: Buffer.alloc(bytes, 'x') }) }) },
@@ -109,6 +112,14 @@ describe('the services of an action of a package', () => {
       ['c', 'no file'],
       ['d', 'file.csv hello'],
     ]);
+  });
+
+  it('give it the files and numbers in a dynamic input, as an editor has noted them', async () => {
+    const schema = { file: { type: 'FILE', displayName: 'File' }, count: { type: 'NUMBER', displayName: 'Count' } };
+    const step = act('fields', { fields: { file: 'data:text/csv;base64,aGVsbG8=', count: '{{ "4" + "2" }}' } });
+    const settings = { ...step.settings, propertySettings: { fields: { type: 'MANUAL', schema } } };
+
+    expect(outputOf(await targets.run([{ ...step, settings }]))).toEqual({ bytes: 5, name: 'file.csv', count: 42 });
   });
 
   it('give it a large file of another server', async () => {

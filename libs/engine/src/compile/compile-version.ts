@@ -80,6 +80,8 @@ export interface CompiledPieceStep extends CompiledAction {
   actionName: string;
   /** The input as the author wrote it. */
   written: Readonly<Record<string, unknown>>;
+  /** What editors note of the inputs. Absent where they note nothing. */
+  propertySettings?: Readonly<Record<string, unknown>>;
 }
 
 /** `nesting` counts the containers from the outermost to this one. It is 1 for a loop outside all others. */
@@ -169,8 +171,9 @@ class VersionCompiler {
   }
 
   private compilePiece(step: PieceAction): CompiledPieceStep {
-    const { pieceName, pieceVersion, actionName, input: written } = step.settings;
-    return { ...this.compileAction(step), type: 'PIECE', pieceName, pieceVersion, actionName, written };
+    const { pieceName, pieceVersion, actionName, input: written, propertySettings } = step.settings;
+    const noted = Object.keys(propertySettings ?? {}).length > 0 && { propertySettings };
+    return { ...this.compileAction(step), type: 'PIECE', pieceName, pieceVersion, actionName, written, ...noted };
   }
 
   private compileLoop(step: LoopAction, around: Surroundings): CompiledLoop {

@@ -16,6 +16,8 @@ export interface PieceCall {
   input: JsonText;
   /** The input as the author wrote it. A message about a missing input quotes its expression from here. */
   written?: unknown;
+  /** What editors note of the inputs, by their names. */
+  propertySettings?: Readonly<Record<string, unknown>>;
   run: RunningStep;
   /** The version of the flow that the run executes. Absent where a test walks a flow that is in no store. */
   flowVersionId?: string;

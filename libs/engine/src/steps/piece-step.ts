@@ -12,7 +12,7 @@ import { executeAction } from './action-step';
 export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk): Promise<Halt | null> {
   const { run, recorded } = walk;
   const { pieceRunner, sink, slot } = run.ports;
-  const { pieceName, pieceVersion, actionName, written } = step;
+  const { pieceName, pieceVersion, actionName, written, propertySettings } = step;
   if (!pieceRunner) return executeAction(step, walk, async () => cannotRun(pieceName));
 
   const place = {
@@ -20,6 +20,7 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
     pieceVersion,
     actionName,
     written,
+    ...(propertySettings && { propertySettings }),
     run: walk.running,
     ...(run.run.flowVersionId !== undefined && { flowVersionId: run.run.flowVersionId }),
     ...(run.run.only && { isTest: true }),

@@ -62,6 +62,8 @@ export interface ActionContext<Input, Auth = undefined> {
   flowVersionId?: string;
   /** The author tests this step alone. */
   isTest?: boolean;
+  /** What editors note of the inputs of the step, by their names. Absent where they note nothing. */
+  propertySettings?: Readonly<Record<string, unknown>>;
   /** The signal aborts when the run is cancelled or out of time, or when the worker has to leave the run. */
   signal: AbortSignal;
   /**

@@ -41,6 +41,7 @@ export interface CallingStep {
   run: ActionRun;
   flowVersionId?: string;
   isTest?: boolean;
+  propertySettings?: Readonly<Record<string, unknown>>;
   /** How many waits of the step have ended. Absent when the step begins. */
   waits?: number;
   openRequestId?: WaitingStep['openRequestId'];
@@ -104,6 +105,7 @@ export function stepContext(
     run,
     ...(step.flowVersionId !== undefined && { flowVersionId: step.flowVersionId }),
     ...(step.isTest && { isTest: true }),
+    ...(step.propertySettings && { propertySettings: step.propertySettings }),
     signal,
     now: () => services.clock.now(),
     http,

@@ -11,10 +11,11 @@ const MOST_READ_BYTES = 2 * MAX_FILE_BYTES;
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** An input that is a file, or that is a list of objects of which a member is one. */
+/** An input that is a file, or that is a list of objects of which a member is one, or an object of which `key` is one. */
 export interface FileInput {
   readonly input: string;
   readonly member?: string;
+  readonly key?: string;
 }
 
 /** A file among the inputs, as the package is told of it. It asks for the content. */
@@ -38,6 +39,11 @@ export class CallFiles {
     'files.part': async (base64) => this.add(Buffer.from(String(base64), 'base64')),
     'files.write': (name) => this.write(String(name)),
   };
+
+  /** The part of a request that tells of the files behind these inputs. */
+  async announced(input: Input, inputs: readonly FileInput[]): Promise<{ files?: readonly AnnouncedFile[] }> {
+    return inputs.length === 0 ? {} : { files: await this.open(input, inputs) };
+  }
 
   /** Reads the files behind these inputs, and says what the package is told of them. */
   async open(input: Input, inputs: readonly FileInput[]): Promise<readonly AnnouncedFile[]> {
@@ -72,8 +78,12 @@ export class CallFiles {
 }
 
 /** The URLs behind an input, and where each stands. */
-function urlsIn(input: Input, { input: name, member }: FileInput): { path: (string | number)[]; url: string }[] {
+function urlsIn(input: Input, { input: name, member, key }: FileInput): { path: (string | number)[]; url: string }[] {
   const value = input[name];
+  if (key !== undefined) {
+    const url = isJsonObject(value) ? value[key] : undefined;
+    return typeof url === 'string' && URL.canParse(url) ? [{ path: [name, key], url }] : [];
+  }
   if (member === undefined) return typeof value === 'string' ? [{ path: [name], url: value }] : [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return items.flatMap((item, index) => {

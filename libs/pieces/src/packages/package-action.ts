@@ -7,6 +7,7 @@ import { CallFiles, type FileInput } from './call-files';
 import { CallProgress } from './call-progress';
 import { CallStore } from './call-store';
 import { CallWaits, OPENING } from './call-waits';
+import { withNotedMembers } from './noted-members';
 import { responseOf } from '../webhook/response-fields';
 
 type Context = ActionContext<Readonly<Record<string, unknown>>, unknown>;
@@ -17,6 +18,8 @@ export interface PackageActionOf {
   /** The connection that the action takes. Null when it takes none. */
   readonly connection: PackageAuth | null;
   readonly fileInputs: readonly FileInput[];
+  /** The inputs that stand for further ones. */
+  readonly dynamicInputs: readonly string[];
 }
 
 /** What an action of a package told of its run, beside its output. */
@@ -39,12 +42,13 @@ export function packageAction(action: PackageActionOf, calls: PackageCalls): Pic
 }
 
 async function act(
-  { piece, action, connection, fileInputs }: PackageActionOf,
+  { piece, action, connection, fileInputs, dynamicInputs }: PackageActionOf,
   calls: PackageCalls,
   context: Context,
   ending?: WaitEnding,
 ): Promise<unknown> {
-  const { run, input, auth, signal } = context;
+  const { run, auth, signal, propertySettings = {} } = context;
+  const { input, files: noted } = withNotedMembers(context.input, dynamicInputs, propertySettings);
   const waits = new CallWaits(context);
   const store = new CallStore(context);
   const files = new CallFiles(context);
@@ -52,7 +56,7 @@ async function act(
   const request = {
     ...{ kind: 'action', action, input },
     ...scopeOf(context),
-    ...(fileInputs.length > 0 && { files: await files.open(input, fileInputs) }),
+    ...(await files.announced(input, [...fileInputs, ...noted])),
     ...(connection && { auth: connection.valueOf(auth) }),
     ...(ending && { resumedBy: resumptionOf(ending) }),
     ...waits.names,

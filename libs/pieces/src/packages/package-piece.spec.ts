@@ -16,6 +16,7 @@ const DESCRIPTION = {
   actions: {
     add: { displayName: 'Add', description: 'Adds a note.', props: { size: prop('NUMBER', { required: true }) } },
     ping: { displayName: 'Ping', description: '', requireAuth: false, props: {} },
+    fill: { displayName: 'Fill', description: '', requireAuth: false, props: { fields: prop('DYNAMIC') } },
   },
 };
 
@@ -90,6 +91,19 @@ describe('an action of a package', () => {
       ['version_1', undefined],
       [undefined, true],
     ]);
+  });
+
+  it('gets the members of a dynamic input as an editor has noted them', async () => {
+    const { calls, run } = await setUp(goesOn(null));
+    const schema = { count: prop('NUMBER'), file: prop('FILE') };
+    const fields = { count: '5', file: 'data:text/plain,hello' };
+
+    await run('fill', { fields }, { propertySettings: { fields: { schema } } });
+
+    expect(calls.calls[0]?.request).toMatchObject({
+      input: { fields: { ...fields, count: 5 } },
+      files: [{ path: ['fields', 'file'], extension: 'txt', bytes: 5 }],
+    });
   });
 
   it('is not called with an input that does not fit', async () => {

@@ -59,7 +59,9 @@ interface Package {
 function actionOf(name: string, published: PublishedAction, of: Package): ActionDefinition {
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
-  const action = { piece: ref, action: name, connection, fileInputs: fileInputsAmong(published.props) };
+  const { props } = published;
+  const dynamicInputs = Object.keys(props).filter((input) => props[input]?.type === 'DYNAMIC');
+  const action = { piece: ref, action: name, connection, fileInputs: fileInputsAmong(props), dynamicInputs };
   return { ...commonOf(name, published, of), ...packageAction(action, calls) };
 }
 
