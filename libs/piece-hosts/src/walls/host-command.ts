@@ -45,8 +45,15 @@ const MEGABYTE = 1024 * 1024;
 const MOST_FILES = 512;
 const NOBODY = 65_534;
 
-/** All that a host finds in its environment: the programs that build the walls are looked up by it. */
-export const HOST_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', TZ: 'UTC' };
+/**
+ * All that a host finds in its environment. The programs that build the walls are looked up by it. Packages ask for a
+ * home in which they could find settings, and there is no user whose home the system would know.
+ */
+export const HOST_ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/nonexistent',
+  TZ: 'UTC',
+};
 
 /** Takes from a process what it could use against the machine. A change of the user clears the signal, so it is set here. */
 const POWERLESS = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--pdeathsig=KILL'];
@@ -63,7 +70,8 @@ const EMPTY_PROC = ['--dir', '/proc'];
 /** bubblewrap gives the host a root of its own, with the folders of programs and nothing that can be written. */
 const bubblewrap = (proc: readonly string[] = OWN_PROC): string[] => [
   ...[...ENDING_WITH_US, 'bwrap', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
-  ...['--die-with-parent', '--clearenv', '--setenv', 'PATH', HOST_ENVIRONMENT.PATH, '--setenv', 'TZ', 'UTC'],
+  ...['--die-with-parent', '--clearenv'],
+  ...Object.entries(HOST_ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
   ...['--ro-bind', '/usr', '/usr'],
   ...['/bin', '/sbin', '/lib', '/lib64'].flatMap((path) => ['--ro-bind-try', path, path]),
   ...['--ro-bind', process.execPath, process.execPath],

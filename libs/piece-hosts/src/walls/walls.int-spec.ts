@@ -86,7 +86,7 @@ exports.one = piece({ act: action(async ({ propsValue }) => {
   const got = {};
   for (const [name, probe] of Object.entries(probes))
     got[name] = await Promise.resolve().then(() => probe(propsValue)).then((value) => 'GOT ' + value, (error) => 'no: ' + (error.cause?.code ?? error.code ?? error.message));
-  return { got, environment: Object.keys(process.env), uid: process.getuid(), pid: process.pid };
+  return { got, environment: Object.keys(process.env), home: require('os').homedir(), uid: process.getuid(), pid: process.pid };
 }) });`;
 
 let folder: string;
@@ -124,6 +124,7 @@ afterAll(async () => {
 interface Findings {
   readonly got: Record<string, string>;
   readonly environment: readonly string[];
+  readonly home: string;
   readonly uid: number;
   readonly pid: number;
 }
@@ -167,7 +168,8 @@ describe('a package that looks for a way out', () => {
     const findings = await probe(walls);
 
     expect(found(findings)).toEqual(expectedBehind(walls));
-    expect(findings.environment.filter((name) => !['PATH', 'PWD', 'TZ'].includes(name))).toEqual([]);
+    expect(findings.environment.filter((name) => !['HOME', 'PATH', 'PWD', 'TZ'].includes(name))).toEqual([]);
+    expect(findings.home).toBe('/nonexistent');
     expect(findings.uid === process.getuid?.()).toBe(!walls.user);
     expect(findings.pid < 10).toBe(walls.processes);
   });
