@@ -8,6 +8,8 @@ declare module 's3rver' {
     silent: boolean;
     directory: string;
     configureBuckets: { name: string }[];
+    key?: string;
+    cert?: string;
   }
 
   class S3rver {

@@ -1,4 +1,5 @@
 import { PACKAGE_CASES } from '../package-cases';
+import { BUILT } from './built-packages';
 import { CHOICE_CASES } from './choice-cases';
 import { DATABASES } from './databases';
 import { POLL_CASES } from './poll-cases';
@@ -21,7 +22,10 @@ const code = (name: string): string => `\`${name}\``;
 
 const TRIED: readonly Tried[] = [
   ...PACKAGE_CASES.map(({ action, ...each }) => ({ ...each, actions: [code(action)] })),
-  ...Object.values(DATABASES).map(({ actions, ...each }) => ({ ...each, actions: actions.map(code) })),
+  ...[...Object.values(DATABASES), ...Object.values(BUILT)].map(({ actions, ...each }) => ({
+    ...each,
+    actions: actions.map(code),
+  })),
   ...POLL_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (poll)`] })),
   ...WEBHOOK_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (webhook)`] })),
   ...CHOICE_CASES.map(({ check, choices, ...each }) => ({
