@@ -11,6 +11,9 @@ const MOST_SCRIPT_BYTES = 20 * 1024 * 1024;
 /** The oldest Node.js that the service runs on. */
 const TARGET = 'node20';
 
+/** By these a module finds files that are beside it, which a bundle has not. */
+const NAMES_OF_FILES = /\b__(?:dir|file)name\b/;
+
 export interface PackageBundle {
   script: string;
 }
@@ -29,6 +32,7 @@ export async function bundlePackage(
     const { outputFiles, warnings } = await esbuild.build(optionsFor(folder, main));
     const script = outputFiles[0]?.text ?? '';
     if (Buffer.byteLength(script) > MOST_SCRIPT_BYTES) return { problem: 'The bundle is longer than 20 MiB.' };
+    if (NAMES_OF_FILES.test(script)) return { problem: 'It looks for its own files.' };
     const importMeta = warnings.find(({ id }) => id === 'empty-import-meta');
     return importMeta ? { problem: said(importMeta) } : { script };
   } catch (failure) {

@@ -87,6 +87,7 @@ describe('PackageBuilder', () => {
     ['of a name that is computed', `require('./' + process.argv[1] + '.js');`],
     ['that is no JavaScript', `require('./part.node');`],
     ['that it looks for', `require.resolve('needed');`],
+    ['that is beside it', `exports.template = () => require('fs').readFileSync(__dirname + '/part.node');`],
   ])('leaves a package as it is when it asks for a file %s', async (_what, source) => {
     registry.add('needed', {}, { 'index.js': source, 'part.node': 'native' });
 
