@@ -218,6 +218,16 @@ describe('the events of apps', () => {
       event: { type: 'message', channel_type: 'channel', channel, text: `Hello ${channel}` },
     });
 
+    await targets.connect('forged', 'CUSTOM_AUTH', {
+      props: { access_token: 'x', data: { team: { id: 'T061' } }, signed_in_to: SLACK.name },
+    });
+    const forged = await client().createFlow(targets.project, 'Forged');
+    const forgery = triggerOf(SLACK, 'new-message-in-channel', { ...input, auth: "{{ connections['forged'] }}" });
+    await client().importFlow(forged.id, 'Forged', forgery);
+    const listens = await client().request('POST', `/flows/${forged.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+    expect(listens.status).toBe(409);
+    expect(JSON.stringify(listens.body)).toContain('must be made by signing in');
+
     const challenge = await sendSlack({ type: 'url_verification', challenge: 'c-42' });
     const unsigned = await sendSlack(message('C1'), { 'x-slack-signature': 'v0=0' });
     const answers = [await sendSlack(message('C1')), await sendSlack(message('C2'))];

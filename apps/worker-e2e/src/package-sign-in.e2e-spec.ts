@@ -141,6 +141,7 @@ describe('the sign-in to the provider of a package', () => {
     expect(ended.steps?.['act']?.output).toEqual({
       ...{ type: 'OAUTH2', access_token: '**REDACTED**', scope: 'read write', client_id: 'shops-app' },
       ...{ claimed_at: expect.any(Number), expires_in: 3600, data: { region: 'eu' }, props: { shop: 'acme' } },
+      signed_in_to: SHOPS.name,
     });
   });
 

@@ -48,7 +48,10 @@ export class PieceSignIns {
       throw wrong(`${at}/grant_type`, `must be ${signIn.grantTypes.join(' or ')} for this piece.`);
     const own = request.clientId === null ? null : { clientId: request.clientId, clientSecret: request.clientSecret };
     const known = own ?? (await this.appOf(name, at));
-    return { client: clientForPiece(signIn, { ...request, ...known, isOfApp: own === null, at }), signIn };
+    return {
+      client: clientForPiece(signIn, { ...request, ...known, pieceName: name, isOfApp: own === null, at }),
+      signIn,
+    };
   }
 
   /** Tells of a piece whether an administrator has stored an app for it. */

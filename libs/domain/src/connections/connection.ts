@@ -74,8 +74,10 @@ export function readAs(value: ConnectionValue): unknown {
       return value.secret_text;
     case 'BASIC_AUTH':
       return { username: value.username, password: value.password };
-    case 'CUSTOM_AUTH':
-      return value.props;
+    case 'CUSTOM_AUTH': {
+      const { signed_in_to: _ofSignIns, ...props } = value.props;
+      return props;
+    }
     case 'NO_AUTH':
       return {};
     case 'OAUTH2':

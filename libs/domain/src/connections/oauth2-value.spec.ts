@@ -37,15 +37,22 @@ describe('a connection by OAuth 2.0, as it is read', () => {
   };
 
   it('has what the provider told and what the piece asked for, and no means to refresh', () => {
-    const told = { token_type: 'bot', granted_scope: 'chat', data: { team: { id: 'T1' } }, props: { shop: 'x' } };
+    const answered = { token_type: 'bot', granted_scope: 'chat', data: { team: { id: 'T1' } } };
+    const told = { ...answered, props: { shop: 'x' }, signed_in_to: 'shops' };
 
     expect(readAs({ ...value, ...told })).toEqual({
       ...{ access_token: 'a', token_type: 'bot', scope: 'chat', client_id: 'c', claimed_at: 1, expires_in: 3599 },
-      ...{ data: { team: { id: 'T1' } }, props: { shop: 'x' } },
+      ...{ data: { team: { id: 'T1' } }, props: { shop: 'x' }, signed_in_to: 'shops' },
     });
     expect(readAs({ ...value, data: {}, expires_at: null })).toEqual({
       ...{ access_token: 'a', scope: 'chat read', client_id: 'c', claimed_at: 1, data: {}, props: {} },
     });
+  });
+
+  it('cannot be made up as another type of connection', () => {
+    const props = { access_token: 'a', data: { team: { id: 'T2' } }, signed_in_to: 'shops' };
+
+    expect(readAs({ type: 'CUSTOM_AUTH', props })).toEqual({ access_token: 'a', data: { team: { id: 'T2' } } });
   });
 
   it('is the access token alone where nothing else was kept', () => {

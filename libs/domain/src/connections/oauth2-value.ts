@@ -20,6 +20,11 @@ export interface OAuth2Client {
   authorization_method: ClientAuthentication;
   /** What a piece asked for when the connection was made, such as the name of a shop. */
   props?: Readonly<Record<string, unknown>>;
+  /**
+   * The piece to whose provider the person signed in, at a host that the piece names: so `data` is what the provider has
+   * said. Only this service writes it, and no other type of connection can have it.
+   */
+  signed_in_to?: string;
 }
 
 /** The tokens that a provider has given. Times are milliseconds since 1970. */
@@ -43,7 +48,7 @@ export type OAuth2Value = { type: 'OAUTH2' } & OAuth2Client & OAuth2Tokens;
  * refreshes, because many providers end an authorization when two have used its refresh token.
  */
 export function readOAuth2(value: OAuth2Value): Readonly<Record<string, unknown>> {
-  const { access_token, token_type, granted_scope, scope, data, props, client_id } = value;
+  const { access_token, token_type, granted_scope, scope, data, props, client_id, signed_in_to } = value;
   if (data === undefined) return { access_token };
   const { obtained_at: obtained, expires_at: expires } = value;
   return {
@@ -55,6 +60,7 @@ export function readOAuth2(value: OAuth2Value): Readonly<Record<string, unknown>
     client_id,
     data,
     props: props ?? {},
+    ...(signed_in_to !== undefined && { signed_in_to }),
   };
 }
 

@@ -14,7 +14,14 @@ const signIn = (tokenUrl: string, props: Record<string, SignInProp>): PieceSignI
 });
 const clientOf = (piece: PieceSignIn, props: Record<string, unknown>, isOfApp = true) =>
   clientForPiece(piece, {
-    ...{ props, isOfApp, clientId: 'id', clientSecret: 'secret', redirectUrl: 'https://flows.example/back' },
+    ...{
+      pieceName: 'shops',
+      props,
+      isOfApp,
+      clientId: 'id',
+      clientSecret: 'secret',
+      redirectUrl: 'https://flows.example/back',
+    },
     ...{ grantType: 'authorization_code', at: '/value' },
   });
 const free = { required: true };
@@ -36,6 +43,7 @@ describe('the client of a sign-in for a piece', () => {
       grant_type: 'authorization_code',
       authorization_method: 'HEADER',
       props: { shop: 'acme', area: 7 },
+      signed_in_to: 'shops',
     });
   });
 
@@ -83,7 +91,10 @@ describe('the client of a sign-in for a piece', () => {
     });
 
     it('and is free where the person has a client of his own', () => {
-      expect(clientOf(hosts, { host: 'mine.test' }, false).token_url).toBe('https://mine.test/token');
+      const client = clientOf(hosts, { host: 'mine.test' }, false);
+
+      expect(client.token_url).toBe('https://mine.test/token');
+      expect(client).not.toHaveProperty('signed_in_to');
     });
   });
 });

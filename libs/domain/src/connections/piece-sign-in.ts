@@ -33,6 +33,7 @@ export interface SignInProp {
 }
 
 export interface SignInRequest {
+  pieceName: string;
   props: Readonly<Record<string, unknown>>;
   clientId: string;
   clientSecret: string;
@@ -61,7 +62,8 @@ export function clientForPiece(signIn: PieceSignIn, request: SignInRequest): OAu
     props,
   };
   if (!URL.canParse(client.token_url)) throw wrongProps('lead to no token URL of the provider.');
-  if (request.isOfApp && !hasHostOfPiece(signIn, props))
+  if (hasHostOfPiece(signIn, props)) return { ...client, signed_in_to: request.pieceName };
+  if (request.isOfApp)
     throw wrongProps("lead to a host that the piece does not name, so the app's secret is not sent there.");
   return client;
 }

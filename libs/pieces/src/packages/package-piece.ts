@@ -71,7 +71,12 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
   const common = commonOf(name, published, of);
   const trigger = { piece: ref, trigger: name, connection };
   if (published.type === 'WEBHOOK') return { ...common, ...packageWebhook(trigger, published, calls) };
-  if (published.type === 'APP_WEBHOOK') return { ...common, ...packageAppTrigger(trigger, published, calls) };
+  if (published.type === 'APP_WEBHOOK') {
+    const app = packageAppTrigger(trigger, published, calls);
+    const problems: TriggerDefinition['problems'] = (input) =>
+      [common, app].flatMap((each) => each.problems?.(input) ?? []);
+    return { ...common, ...app, problems };
+  }
   if (published.type !== 'POLLING') {
     const problem = `${published.displayName} is started by hand, which only triggers of built-in pieces can be.`;
     return { ...common, resultType: 'MANUAL', problems: () => [problem] };

@@ -53,10 +53,16 @@ export function packageAppTrigger(
     onEnable: _others,
     ...hooks
   } = packageWebhook(trigger, published, calls);
+  const { piece, connection } = trigger;
   return {
     ...hooks,
     resultType: 'APP_WEBHOOK',
+    // W1. A package tells by its connection whose events they are. So nothing of that may be made up by an author, who
+    //     would hear the events of others: neither in place of the connection, nor in place of what the provider said.
+    ...(connection && { problems: ({ auth }) => (isConnection(auth) ? [] : [NO_CONNECTION]) }),
     onEnable: async (context) => {
+      const value = connection?.valueOf(context.auth);
+      if (value?.type === 'OAUTH2' && value['signed_in_to'] !== piece.name) throw new ActionFailure(NOT_SIGNED_IN);
       const services = storeServices(context.store);
       const { listeners } = await callHook(trigger, calls, { hook: 'onEnable', context, services });
       if (listeners.length === 0) throw new ActionFailure('The trigger listens to no event of its app.');
@@ -64,6 +70,16 @@ export function packageAppTrigger(
     },
   };
 }
+
+const NO_CONNECTION = "The input auth must be one connection, such as {{ connections['name'] }}, and nothing else.";
+const NOT_SIGNED_IN =
+  'The connection must be made by signing in to the provider of the piece, so that it is certain whose events the flow hears.';
+
+const isConnection = (written: unknown): boolean =>
+  typeof written !== 'string'
+    ? written === undefined || written === null
+    : written === '' || ONE_CONNECTION.test(written);
+const ONE_CONNECTION = /^\s*\{\{\s*connections(?:\.\w+|\[\s*(?:'[^'\\{}]*'|"[^"\\{}]*")\s*\])\s*\}\}\s*$/;
 
 const MOST_EVENTS = 100;
 const LONGEST_TEXT = 500;
