@@ -84,7 +84,7 @@ const LOOKS: readonly (readonly [name: string, program: string, refusal: RegExp]
   ['other packages', 'return require("fs").readdirSync(require("path").join(__dirname, "../.."));', RESTRICTED],
   [
     'the environment',
-    'const { PATH, TZ, PWD, ...more } = process.env; throw Object.keys(more).join() || "none";',
+    'const { PATH, HOME, TZ, PWD, ...more } = process.env; throw Object.keys(more).join() || "none";',
     /^none$/,
   ],
   ['its parent', 'return require("fs").readFileSync("/proc/" + process.ppid + "/environ", "utf8");', RESTRICTED],
