@@ -163,6 +163,21 @@ describe('answers to questions about packages', () => {
     expect(await answered()).toEqual({ value: null });
   });
 
+  it('about an event of an app are what the package reads in a genuine request, and never show the secret', async () => {
+    const request = {
+      ...{ webhookSecret: KEY, webhookUrl: 'https://flows.test/app', publicUrl: 'https://flows.test/api/' },
+      payload: { method: 'POST', headers: {}, queryParams: {}, body: {}, rawBody: '{}' },
+    };
+    const { answered } = setUp({ kind: 'EVENT', piece: REF, request }, async ({ request: { kind } }) => ({
+      value: kind === 'verifyEvent' ? { isGenuine: true } : { reply: { headers: {}, body: `of ${KEY}` } },
+      output: '',
+    }));
+    const forged = setUp({ kind: 'EVENT', piece: REF, request }, value({ isGenuine: false }));
+
+    expect(await answered()).toEqual({ value: { event: null, reply: { headers: {}, body: 'of **REDACTED**' } } });
+    expect(await forged.answered()).toEqual({ value: null });
+  });
+
   it('are not sought when nobody waits', async () => {
     const { answered, calls } = setUp(null, value(null));
 

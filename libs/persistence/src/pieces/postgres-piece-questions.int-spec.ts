@@ -1,8 +1,11 @@
-import { UnreadableSecretError, type PieceQuestion } from '@millrace/domain';
+import { randomBytes } from 'node:crypto';
+import { NO_PROJECT, UnreadableSecretError, type PieceQuestion } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { PieceQuestionPruning } from '../maintenance/piece-question-pruning';
 import { openHotPool } from '../postgres/hot-pool';
+import { KeyRing } from '../secrets/key-ring';
+import { PostgresDataKeyStore } from '../secrets/postgres-data-key-store';
 import { aSecretBox } from '../testing/a-secret-box';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresPieceQuestions } from './postgres-piece-questions';
@@ -64,6 +67,18 @@ describe('PostgresPieceQuestions', () => {
     expect(stored.some((bytes) => bytes.includes(SECRET))).toBe(false);
     await expect(questions.answerTo({ id, projectId: anId() })).rejects.toBeInstanceOf(UnreadableSecretError);
     await questions.remove(id);
+  });
+
+  it('keeps a question of no project, sealed by a key of the installation', async () => {
+    const ring = KeyRing.of({ encryptionKey: randomBytes(32) });
+    // In the table of data keys a project is one that exists.
+    const stored = new PostgresPieceQuestions(pool, aSecretBox(new PostgresDataKeyStore(pool), ring));
+    const id = await stored.ask(NO_PROJECT, QUESTION);
+
+    expect(await stored.find(id)).toMatchObject({ projectId: NO_PROJECT, question: QUESTION });
+    await stored.answer({ id, projectId: NO_PROJECT }, { value: null });
+    expect(await stored.answerTo({ id, projectId: NO_PROJECT })).toEqual({ value: null });
+    await stored.remove(id);
   });
 
   it('gives no worker a question whose asker has left, and a duty deletes it', async () => {
