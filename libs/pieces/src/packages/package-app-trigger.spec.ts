@@ -20,16 +20,20 @@ const DESCRIPTION = {
 
 /** A package that listens to the team of its connection. */
 class Chat extends PackageCalls {
+  listeners: unknown[] | null = null;
+
   override async call({ request }: PackageCall): Promise<PackageAnswer> {
     const { data } = request['auth'] as { data?: { team: string } };
-    return { value: { listeners: [{ events: ['message'], identifierValue: data?.team ?? 'T-of-bot' }] }, output: '' };
+    const listeners = this.listeners ?? [{ events: ['message'], identifierValue: data?.team ?? 'T-of-bot' }];
+    return { value: { listeners }, output: '' };
   }
 }
 
 function setUp() {
   const published = readPublishedPiece(CHAT.name, DESCRIPTION);
   const of = { piece: CHAT, trigger: 'message', connection: packageAuth(published.auths) };
-  const trigger = packageAppTrigger(of, published.triggers['message'] as PublishedTrigger, new Chat());
+  const chat = new Chat();
+  const trigger = packageAppTrigger(of, published.triggers['message'] as PublishedTrigger, chat);
   const enable = async (auth: unknown): Promise<AppListener[]> => {
     const heard: AppListener[] = [];
     const context = {
@@ -41,7 +45,7 @@ function setUp() {
     await trigger.onEnable?.(context as unknown as HookContext<Record<string, unknown>, unknown>);
     return heard;
   };
-  return { trigger, enable };
+  return { chat, trigger, enable };
 }
 
 describe('a trigger for the events of an app', () => {
@@ -55,11 +59,19 @@ describe('a trigger for the events of an app', () => {
 
   it.each([
     ['nobody said so', {}],
+    ['a connection of another kind calls itself one of another type', { type: 'CUSTOM_AUTH' }],
     ['the provider of another piece said so', { signed_in_to: '@acme/piece-other' }],
   ])('hears none where %s, since anybody could say whose events they are', async (_what, more) => {
     const made = setUp().enable({ access_token: 't', data: { team: 'T1' }, ...more });
 
     await expect(made).rejects.toThrow('The connection must be made by signing in to the provider of the piece');
+  });
+
+  it('hears the events of a bounded number', async () => {
+    const { chat, enable } = setUp();
+    chat.listeners = Array.from({ length: 101 }, (_, team) => ({ events: ['message'], identifierValue: team }));
+
+    await expect(enable({ bot: 'xoxb' })).rejects.toThrow('The trigger listens to more than 100 of its app.');
   });
 
   it.each([

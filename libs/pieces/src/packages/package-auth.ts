@@ -58,7 +58,7 @@ function authOf({ type, displayName, description, props = {} }: PublishedProp): 
     case 'SECRET_TEXT':
       return { auth: { kind: 'secretText', ...named }, valueOf: (text) => ({ type, secret_text: text }) };
     case 'BASIC_AUTH':
-      return { auth: { kind: 'basicAuth', ...named }, valueOf: (given) => ({ type, ...(given as object) }) };
+      return { auth: { kind: 'basicAuth', ...named }, valueOf: (given) => ({ ...(given as object), type }) };
     case 'CUSTOM_AUTH':
       return {
         auth: { kind: 'customAuth', ...named, props: packageProps(props, noChoices) },
@@ -67,7 +67,7 @@ function authOf({ type, displayName, description, props = {} }: PublishedProp): 
     case 'OAUTH2':
       return {
         auth: { kind: 'customAuth', ...named, props: { access_token: ACCESS_TOKEN }, takesAnyMembers: true },
-        valueOf: (given) => ({ type, data: {}, props: {}, ...(given as object) }),
+        valueOf: (given) => ({ data: {}, props: {}, ...(given as object), type }),
       };
     default:
       return null;

@@ -66,6 +66,8 @@ export function packageAppTrigger(
       const services = storeServices(context.store);
       const { listeners } = await callHook(trigger, calls, { hook: 'onEnable', context, services });
       if (listeners.length === 0) throw new ActionFailure('The trigger listens to no event of its app.');
+      if (listeners.length > MOST_LISTENERS)
+        throw new ActionFailure(`The trigger listens to more than ${MOST_LISTENERS} of its app.`);
       for (const listener of listeners) context.createListeners(appListener(listener));
     },
   };
@@ -81,6 +83,7 @@ const isConnection = (written: unknown): boolean =>
     : written === '' || ONE_CONNECTION.test(written);
 const ONE_CONNECTION = /^\s*\{\{\s*connections(?:\.\w+|\[\s*(?:'[^'\\{}]*'|"[^"\\{}]*")\s*\])\s*\}\}\s*$/;
 
+const MOST_LISTENERS = 100;
 const MOST_EVENTS = 100;
 const LONGEST_TEXT = 500;
 
