@@ -1,4 +1,4 @@
-import { RateLimitedError } from '@millrace/domain';
+import { InvalidWebhookSignatureError, RateLimitedError } from '@millrace/domain';
 import { VerificationsUnderWay } from './verifications-under-way';
 
 /** Work that goes on until the test ends it. */
@@ -21,6 +21,24 @@ describe('the verifications under way', () => {
     end();
     await Promise.all(begun);
     expect(await underWay.during('a', async () => 'done')).toBe('done');
+  });
+
+  it('are one at a time for an address whose requests are refused, until one is genuine', async () => {
+    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 2 });
+    const refuse = () => underWay.during('a', () => Promise.reject(new InvalidWebhookSignatureError()));
+    for (let refused = 0; refused < 20; refused++) await expect(refuse()).rejects.toThrow(InvalidWebhookSignatureError);
+    const { work, end } = lasting();
+    const first = underWay.during('a', work);
+
+    await expect(underWay.during('a', work)).rejects.toThrow(RateLimitedError);
+    const other = underWay.during('b', work);
+    end();
+    await Promise.all([first, other]);
+
+    const again = lasting();
+    const both = [underWay.during('a', again.work), underWay.during('a', again.work)];
+    again.end();
+    await Promise.all(both);
   });
 
   it('make room when they fail', async () => {
