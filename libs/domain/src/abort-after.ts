@@ -5,6 +5,10 @@ export interface AbortAfter {
   readonly signal: AbortSignal;
   /** Whether the limit aborted the signal, and not the other signal. */
   readonly isOutOfTime: boolean;
+  /** Stops the clock until `restart`. */
+  pause(): void;
+  /** Starts the clock again, with the whole limit. */
+  restart(): void;
   /** Stops the clock, and listens to the other signal no more. */
   end(): void;
 }
@@ -16,16 +20,25 @@ export interface AbortAfter {
 export function abortAfter(limitMs: number, stop?: AbortSignal): AbortAfter {
   const link = abortWith(stop ? [stop] : []);
   let isOutOfTime = false;
-  const timer = setTimeout(() => {
-    isOutOfTime = true;
-    link.abort(new Error(`It took more than ${limitMs / 1_000} seconds.`));
-  }, limitMs);
+  let isOver = false;
+  const start = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      isOutOfTime = true;
+      link.abort(new Error(`It took more than ${limitMs / 1_000} seconds.`));
+    }, limitMs);
+  let timer = start();
   return {
     signal: link.signal,
     get isOutOfTime() {
       return isOutOfTime;
     },
+    pause: () => clearTimeout(timer),
+    restart() {
+      clearTimeout(timer);
+      if (!isOver) timer = start();
+    },
     end() {
+      isOver = true;
       clearTimeout(timer);
       link.end();
     },

@@ -41,6 +41,8 @@ export interface HookAnswer {
 }
 
 const MOST_ITEMS = 1_000;
+/** The hooks of requests and polls, of which any number may wait. For the others a person waits, or another service. */
+const MANIFOLD: ReadonlySet<TriggerHook> = new Set(['run', 'onHandshake']);
 
 /** Throws ActionFailure with what the package threw. */
 export async function callHook(
@@ -64,7 +66,8 @@ export async function callHook(
     ...(connection && { auth: connection.valueOf(auth) }),
   };
   const offered = { ...services, ...connectionServices(context.connection) };
-  const call = { piece, projectId: flow.projectId, request, services: offered, signal, ...(begun && { begun }) };
+  const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook), ...(begun && { begun }) };
+  const call = { piece, projectId: flow.projectId, request, ...way };
   const answer = await calls.call(call);
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
