@@ -13,10 +13,10 @@ describe('FetchPlan', () => {
     plan = new FetchPlan(room);
   });
 
-  const arrive = (projectId: string, runs: number): void => {
+  const arrive = (projectId: string, runs: number): boolean => {
     plan.came(runs);
     for (let n = 0; n < runs; n++) slots.take(projectId);
-    plan.handedOver(runs);
+    return plan.handedOver(runs);
   };
 
   it('wants jobs until the slots are taken and a job is on hand', () => {
@@ -48,7 +48,8 @@ describe('FetchPlan', () => {
     expect(plan.makeException(['a'])).toBe(false);
     expect(plan.makeException(['a', 'b'])).toBe(true);
     expect(plan.wantsMore).toBe(true);
-    arrive('b', 1);
+    expect(arrive('b', 1)).toBe(true);
     expect(plan.wantsMore).toBe(false);
+    expect(arrive('b', 1)).toBe(false);
   });
 });

@@ -10,6 +10,7 @@ export class FetchPlan {
   private arrived = 0;
   private usualRuns = 1;
   private hasException = false;
+  private cameByException = false;
 
   constructor(private readonly room: RunRoom) {}
 
@@ -30,12 +31,19 @@ export class FetchPlan {
   came(runs: number): void {
     this.arrived += runs;
     this.usualRuns = Math.max(1, runs);
+    this.cameByException ||= this.hasException;
     this.hasException = false;
   }
 
-  /** The runs of a job have taken their slots, or wait for slots in this worker. */
-  handedOver(runs: number): void {
+  /**
+   * The runs of a job have taken their slots, or wait for slots in this worker. Returns whether a job has come by an
+   * exception, so that the next in the queue may deserve one too.
+   */
+  handedOver(runs: number): boolean {
     this.arrived -= runs;
+    const { cameByException } = this;
+    this.cameByException = false;
+    return cameByException;
   }
 
   /**

@@ -49,6 +49,19 @@ class SlottedWorker {
     return this.worker.close();
   }
 
+  /** Ends the looks at the first job that a timer makes. */
+  stopLooking(): void {
+    clearInterval(this.looks.looking);
+  }
+
+  look(): Promise<void> {
+    return this.looks.lookAhead();
+  }
+
+  private get looks(): { looking: NodeJS.Timeout; lookAhead(): Promise<void> } {
+    return this.worker as unknown as { looking: NodeJS.Timeout; lookAhead(): Promise<void> };
+  }
+
   private async process({ data: { runs } }: Job<RunJobData>): Promise<void> {
     await Promise.all(
       runs.map(async ({ projectId }) => {
@@ -153,6 +166,24 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       await jobs.enqueue([aJob('b', 1, 1)]);
 
       await untilSo(() => worker.begun.includes('b'));
+      expect(await leftInQueue()).toBe(2);
+    });
+
+    it('fetches all runs of a project that has its turn by one look, as long as it has less than its share', async () => {
+      await jobs.enqueue(Array.from({ length: 4 }, () => aJob('a', MAX_RUNS_PER_JOB)));
+      const worker = startWorker(4, (ticket, projectId) => {
+        if (projectId === 'a') return ended;
+        ticket.end();
+        return Promise.resolve();
+      });
+      await untilSo(() => worker.begun.length === 4);
+      expect(await leftInQueue()).toBe(2);
+      worker.stopLooking();
+
+      await jobs.enqueue(Array.from({ length: 20 }, () => aJob('b', 1, 1)));
+      await worker.look();
+
+      await untilSo(() => worker.begun.filter((projectId) => projectId === 'b').length === 20);
       expect(await leftInQueue()).toBe(2);
     });
 

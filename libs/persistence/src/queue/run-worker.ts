@@ -30,7 +30,8 @@ type RunsOfJob = Job<RunJobData>;
 // W1. BullMQ fetches a job only while it has fewer jobs than its concurrency. This worker sets the concurrency before
 //     each of these checks.
 // W2. A job whose runs wait for slots does not keep other jobs from being fetched.
-// W3. Without room, the first job in the queue is fetched nevertheless when it is its project's turn in this worker.
+// W3. Without room, the first job in the queue is fetched nevertheless when it is its project's turn in this worker, and
+//     the next one is looked at right after it.
 export class RunWorker extends ListenedWorker {
   private readonly plan: FetchPlan | null;
   private readonly outage = new Outage('The first job in the queue', logOutages(LOGGER));
@@ -87,8 +88,9 @@ export class RunWorker extends ListenedWorker {
   /** The processor lets the runs take their slots, or wait for them, before its call returns a promise. */
   protected override callProcessJob(job: RunsOfJob, token: string, signal?: AbortSignal): Promise<unknown> {
     const done = super.callProcessJob(job, token, signal);
-    this.plan?.handedOver(job.data.runs.length);
+    const mayDeserveAnother = this.plan?.handedOver(job.data.runs.length);
     this.adapt();
+    if (mayDeserveAnother) void this.lookAhead();
     return done;
   }
 
