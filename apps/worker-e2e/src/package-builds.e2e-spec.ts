@@ -34,14 +34,18 @@ describePublished('published packages that need others', () => {
     await vendors.stop();
   });
 
-  /** Builds the package, which may take longer than a request waits. */
-  const install = ({ piece, version }: BuiltPackage): Promise<unknown> =>
+  /** Has the package built, which may take longer than a request waits. */
+  const install = ({ piece, version }: BuiltPackage): Promise<{ status: number; body: unknown }> =>
     until('The build', async () => {
       const named = { name: `@activepieces/piece-${piece}`, version };
-      const { status, body } = await targets.service.client.request('POST', '/pieces', named);
-      if (status !== 503) expect([status < 300, body]).toEqual([true, expect.anything()]);
-      return status < 300 || undefined;
+      const answer = await targets.service.client.request('POST', '/pieces', named);
+      return answer.status === 503 ? undefined : answer;
     });
+
+  async function installed(tried: BuiltPackage): Promise<void> {
+    const { status, body } = await install(tried);
+    expect([status < 300, body]).toEqual([true, expect.anything()]);
+  }
 
   async function run(tried: BuiltPackage, steps: readonly (readonly [action: string, input: object])[]) {
     const { piece, version } = tried;
@@ -61,7 +65,7 @@ describePublished('published packages that need others', () => {
   it(
     'write and read objects of Amazon S3, at the host name of a bucket',
     async () => {
-      await install(BUILT.amazonS3);
+      await installed(BUILT.amazonS3);
       const auth = await connectPackage(targets, BUILT.amazonS3);
       const file = `data:text/plain;base64,${Buffer.from('A lamp').toString('base64')}`;
 
@@ -88,9 +92,14 @@ describePublished('published packages that need others', () => {
   );
 
   it(
-    'convert a picture by their native parts',
+    'convert a picture by their native parts, where walls hold these',
     async () => {
-      await install(BUILT.imageHelper);
+      const { status, body } = await install(BUILT.imageHelper);
+      if (status >= 300) {
+        console.warn('This machine has no walls that hold native parts.');
+        expect(JSON.stringify(body)).toContain('has native parts, which do not run on this worker');
+        return;
+      }
       const image = `data:image/png;base64,${PIXEL}`;
 
       const [converted] = await run(BUILT.imageHelper, [['convert_image_format', { image, outputFormat: 'AVIF' }]]);
@@ -105,7 +114,7 @@ describePublished('published packages that need others', () => {
   it(
     'call their vendors, in the context of the oldest version',
     async () => {
-      await install(BUILT.todoist);
+      await installed(BUILT.todoist);
       const auth = await connectPackage(targets, BUILT.todoist);
       vendors.answer('api.todoist.com/rest/v2/tasks', { id: '1', content: 'Buy a lamp' });
       vendors.answer('api.todoist.com/rest/v2/projects', [{ id: 'p1', name: 'Home' }]);
