@@ -1,11 +1,11 @@
 /** The program of a piece host. It loads one package, and runs what its worker asks for. */
 import { createRequire } from 'node:module';
 import v8 from 'node:v8';
-import { sentError } from '../process/messages';
 import { replaceConnections } from './egress';
 import { replaceNames } from './names';
 import type { Ask, PieceRequest } from './requests';
 import { runRequest } from './run-request';
+import { thrownError } from './thrown-error';
 import { WorkerChannel } from './worker-channel';
 
 const MEGABYTE = 1024 * 1024;
@@ -33,7 +33,7 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
     const value = (await work()) ?? null;
     channel.send({ type: 'result', id, value, memoryMb: memoryMb() });
   } catch (error) {
-    channel.send({ type: 'result', id, error: sentError(error), memoryMb: memoryMb() });
+    channel.send({ type: 'result', id, error: thrownError(error), memoryMb: memoryMb() });
   }
 }
 
