@@ -5,6 +5,7 @@ import {
   InvalidRequestError,
   InvalidWebhookSignatureError,
   isJsonObject,
+  jsonProblem,
   PayloadTooLargeError,
   takesWebhooks,
   type TriggeredFlow,
@@ -13,6 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 
 const MOST_BYTES = 10 * 1024 * 1024;
+const MOST_DEPTH = 128;
 /** The pieces whose trigger is called by other flows: ours, and the published one. */
 const CALLABLE: readonly (string | null)[] = ['subflows', '@activepieces/piece-subflows'];
 
@@ -73,9 +75,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function parsed(type: string | undefined, text: string): unknown {
   if (text === '') return null;
   if (!/[/+]json\b/.test(type ?? '')) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new InvalidRequestError([{ path: '', message: 'is not JSON.' }]);
-  }
+  const problem = jsonProblem(Buffer.from(text), MOST_DEPTH);
+  const message = problem?.kind === 'tooDeep' ? `nests deeper than ${MOST_DEPTH} levels.` : 'is not JSON.';
+  if (problem) throw new InvalidRequestError([{ path: '', message }]);
+  return JSON.parse(text) as unknown;
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TriggeredFlow } from '@millrace/domain';
 import type { FlowStart, PackageCall } from '@millrace/pieces';
 import type { ApiReads } from './api-reads';
@@ -37,17 +37,27 @@ describe('our API as packages see it', () => {
       body: { pathname, search, projectId },
     }),
   } as ApiReads;
-  const api = new InnerApi(new FlowStarts({ findPublished }), reads, SETTINGS);
+  const starts = new FlowStarts({ findPublished });
+  const api = new InnerApi(starts, reads, SETTINGS);
   const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  const underWay = new EventEmitter();
   const started: FlowStart[] = [];
 
   beforeEach(() => void started.splice(0));
-  afterAll(() => servers.forEach((server) => server.close()));
+  afterAll(() => {
+    servers.forEach((server) => server.close());
+    sockets.forEach((socket) => socket.destroy());
+  });
 
   const startFlow = async (start: FlowStart): Promise<string> => `child_${started.push(start)}`;
   /** Requests on connections of this call. */
   async function requests({ inside }: ApiOfCall) {
-    const server = createServer({ allowHalfOpen: true }, (socket) => inside.take(socket)).listen(0, '127.0.0.1');
+    const take = (socket: Socket): void => {
+      sockets.add(socket);
+      inside.take(socket);
+    };
+    const server = createServer({ allowHalfOpen: true }, take).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -125,11 +135,13 @@ describe('our API as packages see it', () => {
     const headers = { 'content-type': 'application/json' };
 
     const broken = await request('webhooks/callable', { method: 'POST', headers, body: '{' });
+    const deep = '['.repeat(200) + ']'.repeat(200);
+    const nested = await request('webhooks/callable', { method: 'POST', headers, body: deep });
     const large = await request('webhooks/callable', { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) }).catch(
       () => ({ status: 'closed' }),
     );
 
-    expect(broken.status).toBe(400);
+    expect([broken.status, nested.status]).toEqual([400, 400]);
     expect([413, 'closed']).toContain(large.status);
     expect(started).toEqual([]);
   });
@@ -146,5 +158,26 @@ describe('our API as packages see it', () => {
     expect(await request('flows', { method: 'POST', ...bearer(own.server.token) })).toMatchObject({ status: 404 });
     expect(await request('anything')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION' } });
     expect(await other('anything', bearer(own.server.token))).toMatchObject({ status: 401 });
+  });
+
+  it('answers the requests of a call one after the other, and makes no other call wait', async () => {
+    const own = await requests(api.for({ ...CALL, startFlow }));
+    const other = await requests(api.for({ ...CALL, startFlow }));
+    const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{')) });
+    const left = new AbortController();
+    const begun = once(underWay, 'reading');
+    const start = starts.start.bind(starts);
+    jest.spyOn(starts, 'start').mockImplementation((...given) => (underWay.emit('reading'), start(...given)));
+
+    const first = own('webhooks/callable', { method: 'POST', body: never, duplex: 'half', signal: left.signal });
+    await begun;
+    const second = own('webhooks/callable', json({ data: 2 }));
+    expect(await other('webhooks/callable', json({ data: 3 }))).toMatchObject({ status: 200 });
+    expect(started.map(({ payload }) => payload)).toEqual([{ data: 3 }]);
+    left.abort();
+
+    await expect(first).rejects.toThrow();
+    expect(await second).toMatchObject({ status: 200 });
+    expect(started.map(({ payload }) => payload)).toEqual([{ data: 3 }, { data: 2 }]);
   });
 });

@@ -17,7 +17,8 @@ import { FlowStarts } from './flow-starts';
 //     the package sends. It ends with the call.
 // I2. The token is known to this process alone, and counts on the connections of its call alone: elsewhere, and after
 //     the call, it opens nothing.
-// I3. Packages start flows and read. What they may not do does not exist here.
+// I3. The requests of a call are answered one after the other, so at most one of them is in memory, whatever it brings.
+// I4. Packages start flows and read. What they may not do does not exist here.
 
 /** `internal` is a name that no server of the internet can have. */
 const HOST = 'api.millrace.internal';
@@ -34,6 +35,8 @@ export interface ApiOfCall {
 export class InnerApi {
   private readonly logger = new Logger('InnerApi');
   private readonly calls = new WeakMap<Socket, CallOfApi>();
+  /** The last request of each call. */
+  private readonly last = new WeakMap<CallOfApi, Promise<unknown>>();
   private readonly publicUrl: string;
   /** It listens nowhere: hosts bring the connections. */
   private readonly http = createServer((request, response) => void this.answer(request, response));
@@ -62,18 +65,29 @@ export class InnerApi {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.shouldKeepAlive = false; // a client would keep it for the next call, and the connection ends with this one
     try {
-      const { status, body } = await this.answerOf(request);
+      const call = this.calls.get(request.socket);
+      if (!call) throw new Error('A connection belongs to no call.');
+      const { status, body } = await this.inTurn(call, () => this.answerOf(request, call));
       send(response, status, body);
     } catch (error) {
       const { body, isBug } = errorAnswer(error, '');
-      if (isBug) this.logger.error({ msg: 'A package could not be answered.' }, error);
+      const hasLeft = request.destroyed && !request.complete;
+      if (isBug && !hasLeft) this.logger.error({ msg: 'A package could not be answered.' }, error);
       send(response, body.statusCode, body);
     }
   }
 
-  private answerOf(request: IncomingMessage): Promise<InnerAnswer> {
-    const call = this.calls.get(request.socket);
-    if (!call) throw new Error('A connection belongs to no call.');
+  /** Does the work when the requests before it have been answered. */
+  private inTurn<Result>(call: CallOfApi, work: () => Promise<Result>): Promise<Result> {
+    const done = (this.last.get(call) ?? Promise.resolve()).then(work);
+    this.last.set(
+      call,
+      done.catch(() => undefined),
+    );
+    return done;
+  }
+
+  private async answerOf(request: IncomingMessage, call: CallOfApi): Promise<InnerAnswer> {
     const url = new URL(request.url ?? '/', `http://${HOST}`);
     const flowId = /^\/api\/v1\/webhooks\/([\w-]{1,100})$/.exec(url.pathname)?.[1];
     if (flowId !== undefined) return this.starts.start(flowId, request, call);
