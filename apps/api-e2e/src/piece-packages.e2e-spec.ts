@@ -5,6 +5,7 @@ import type { FlowTrigger } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import {
   ServiceClient,
+  registryHas,
   serviceUnderTest,
   type Answer,
   aManifest,
@@ -273,6 +274,28 @@ describe('packages of pieces', () => {
       expect(data).not.toEqual([]);
       expect(data.every(({ categories }) => categories.includes('PRODUCTIVITY'))).toBe(true);
       expect((await list('search=no%20such%20piece')).data).toEqual([]);
+    });
+
+    const offered = { name: '@activepieces/piece-apitemplate-io', version: '0.2.0' };
+    const whereItIs = registryHas(offered.name, offered.version) ? it : it.skip;
+    whereItIs('are installed by saving a flow, and the audit log tells who saved it', async () => {
+      const { value, id } = await client.must<{ value: string; id: string }>('POST', '/api-keys', {
+        ...{ displayName: 'Saves', projectId: project, role: 'EDITOR' },
+      });
+      const editor = client.withToken(value);
+      const { id: flow } = await editor.createFlow(project, 'First use');
+
+      const step = pieceStep('act', {});
+      const settings = { ...step.settings, pieceName: offered.name, pieceVersion: offered.version, actionName: 'x' };
+      await editor.importFlow(flow, 'First use', webhookTrigger([{ ...step, settings }]));
+
+      const told = await client.must<{ data: object[] }>(
+        'GET',
+        `/audit-events?targetId=${encodeURIComponent(offered.name)}`,
+      );
+      expect(told.data).toMatchObject([
+        { action: 'piece.installed', actor: `api_key:${id}`, details: { version: offered.version } },
+      ]);
     });
 
     it('are listed page by page, by name', async () => {
