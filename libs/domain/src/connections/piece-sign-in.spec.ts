@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors/invalid-request.error';
+import type { GrantType } from './oauth2-value';
 import { clientForPiece, type PieceSignIn, type SignInProp } from './piece-sign-in';
 
 const signIn = (tokenUrl: string, props: Record<string, SignInProp>): PieceSignIn => ({
@@ -12,7 +13,12 @@ const signIn = (tokenUrl: string, props: Record<string, SignInProp>): PieceSignI
   extra: {},
   props,
 });
-const clientOf = (piece: PieceSignIn, props: Record<string, unknown>, isOfApp = true) =>
+const clientOf = (
+  piece: PieceSignIn,
+  props: Record<string, unknown>,
+  isOfApp = true,
+  grantType: GrantType = 'authorization_code',
+) =>
   clientForPiece(piece, {
     ...{
       pieceName: 'shops',
@@ -22,7 +28,7 @@ const clientOf = (piece: PieceSignIn, props: Record<string, unknown>, isOfApp = 
       clientSecret: 'secret',
       redirectUrl: 'https://flows.example/back',
     },
-    ...{ grantType: 'authorization_code', at: '/value' },
+    ...{ grantType, at: '/value' },
   });
 const free = { required: true };
 
@@ -59,6 +65,22 @@ describe('the client of a sign-in for a piece', () => {
 
     expect(() => clientOf(piece, props)).toThrow(InvalidRequestError);
     expect(() => clientOf(piece, props)).toThrow(message);
+  });
+
+  it.each([
+    ['javascript:alert(1)//', {}],
+    ['', {}],
+    ['{page}/authorize', { page: 'javascript:alert(1)//' }],
+  ])('sends nobody to %j', (authorizationUrl, props) => {
+    const piece = { ...signIn('https://id.example.com/token', { page: { required: false } }), authorizationUrl };
+
+    expect(() => clientOf(piece, props)).toThrow('lead to no page of the provider.');
+  });
+
+  it('by its own credentials needs no page', () => {
+    const piece = { ...signIn('https://id.example.com/token', {}), authorizationUrl: '' };
+
+    expect(clientOf(piece, {}, true, 'client_credentials').authorization_url).toBe('');
   });
 
   describe('of an app, whose secret goes only to a host that the piece names,', () => {

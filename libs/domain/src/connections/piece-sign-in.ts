@@ -62,11 +62,17 @@ export function clientForPiece(signIn: PieceSignIn, request: SignInRequest): OAu
     props,
   };
   if (!URL.canParse(client.token_url)) throw wrongProps('lead to no token URL of the provider.');
+  // A person is sent to this page, and a browser would run a `javascript:` URL as a page of whoever shows it.
+  if (client.grant_type === 'authorization_code' && !isWebPage(client.authorization_url))
+    throw wrongProps('lead to no page of the provider.');
   if (hasHostOfPiece(signIn, props)) return { ...client, signed_in_to: request.pieceName };
   if (request.isOfApp)
     throw wrongProps("lead to a host that the piece does not name, so the app's secret is not sent there.");
   return client;
 }
+
+const isWebPage = (url: string | null): boolean =>
+  url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 function checkedProps({ props: known }: PieceSignIn, { props: given, at }: SignInRequest): Record<string, unknown> {
   const problems: { path: string; message: string }[] = Object.keys(given)
