@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TriggeredFlow } from '@millrace/domain';
@@ -51,8 +52,8 @@ describe('our API as packages see it', () => {
   });
 
   const startFlow = async (start: FlowStart): Promise<string> => `child_${started.push(start)}`;
-  /** Requests on connections of this call. */
-  async function requests({ inside }: ApiOfCall) {
+  /** A server on whose port connections of this call are made. */
+  async function serverOf({ inside }: ApiOfCall): Promise<AddressInfo> {
     const take = (socket: Socket): void => {
       sockets.add(socket);
       inside.take(socket);
@@ -60,7 +61,11 @@ describe('our API as packages see it', () => {
     const server = createServer({ allowHalfOpen: true }, take).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    return server.address() as AddressInfo;
+  }
+  /** Requests on connections of this call. */
+  async function requests(ofCall: ApiOfCall) {
+    const { port } = await serverOf(ofCall);
     return async (path: string, init: RequestInit = {}) => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`, init);
       return {
@@ -144,6 +149,17 @@ describe('our API as packages see it', () => {
     expect([broken.status, nested.status]).toEqual([400, 400]);
     expect([413, 'closed']).toContain(large.status);
     expect(started).toEqual([]);
+  });
+
+  it.each(['http://other/api/v1/flows', 'http://['])('has nothing at the address %s', async (path) => {
+    const own = api.for(CALL);
+    const { port } = await serverOf(own);
+    const headers = { authorization: `Bearer ${own.server.token}` };
+    const sent = get({ host: '127.0.0.1', port, path, headers, agent: false });
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+
+    expect(answer.statusCode).toBe(404);
   });
 
   it('knows a token on the connections of its call alone', async () => {

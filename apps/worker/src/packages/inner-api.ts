@@ -88,7 +88,9 @@ export class InnerApi {
   }
 
   private async answerOf(request: IncomingMessage, call: CallOfApi): Promise<InnerAnswer> {
-    const url = new URL(request.url ?? '/', `http://${HOST}`);
+    const { url: path = '' } = request;
+    if (!path.startsWith('/') || !URL.canParse(`http://${HOST}${path}`)) throw new NotFoundException();
+    const url = new URL(`http://${HOST}${path}`);
     const flowId = /^\/api\/v1\/webhooks\/([\w-]{1,100})$/.exec(url.pathname)?.[1];
     if (flowId !== undefined) return this.starts.start(flowId, request, call);
     if (!hasToken(request, call)) throw new AuthenticationError();
