@@ -163,11 +163,11 @@ export const CHOICE_CASES: readonly ChoiceCase[] = [
     piece: 'zoho-bookings',
     version: '0.1.6',
     connection: secret('token-zoho'),
-    auth: signedIn,
+    auth: { ...signedIn, props: { location: 'zoho.in' } },
     choices: {
       name: 'fetchAvailability',
       propName: 'workspace_id',
-      place: 'www.zohoapis.com/bookings/v1/json/workspaces',
+      place: 'www.zohoapis.in/bookings/v1/json/workspaces',
       answer: { response: { returnvalue: { data: [{ id: 'w1', name: 'Workshop' }] } } },
       options: [{ label: 'Workshop', value: 'w1' }],
     },
