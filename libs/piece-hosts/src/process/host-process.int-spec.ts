@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { aPackage } from '../testing/a-package';
@@ -51,6 +51,13 @@ describe('a call in a host', () => {
 
     expect(await trial.act({ bad: true })).toMatchObject({ error: { name: 'TypeError', message: 'no' } });
     expect(outputOf(await trial.act())).toBe(1);
+  });
+
+  it('has a lower priority than its worker, which has work of others to do', async () => {
+    const trial = await start('() => require("node:os").getPriority()');
+
+    const lower = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 5);
+    expect(outputOf(await trial.act())).toBe(lower);
   });
 
   it('asks for the services of the call, and no others', async () => {
