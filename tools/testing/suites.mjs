@@ -12,9 +12,9 @@ const ABOUT_THE_QUEUE = [
 ];
 
 /**
- * Suites that kill, freeze and restart processes, and wait for them, and the one that installs published packages from
- * the registry. A short test leaves these faults to the chaos, to `kill` and to the integration tests of each, and
- * packages to a private one.
+ * Suites that kill, freeze and restart processes, and wait for them, and those that install published packages from the
+ * registry. A short test leaves these faults to the chaos, to `kill` and to the integration tests of each, and packages
+ * to private ones.
  */
 const LONG_PROOFS = [
   'waiting-kill',
@@ -24,6 +24,11 @@ const LONG_PROOFS = [
   'backup',
   'pooler',
   'packages',
+  'package-builds',
+  'package-choices',
+  'package-databases',
+  'package-triggers',
+  'published-waits',
   'package-kills',
   'package-installs',
 ];

@@ -40,7 +40,7 @@ const LOOK_AROUND = `return globalThis.left ?? ({}).left ?? ${JSON.stringify(CLE
 const HARMFUL: readonly (readonly [name: string, program: string, message: RegExp])[] = [
   ['loops', 'for (;;);', /time limit of 5 s/],
   ['never ends', LATE, /time limit of 5 s/],
-  ['fills the heap', 'const all = []; for (;;) all.push({ text: "x".repeat(100) + all.length });', /memory limit/],
+  ['fills the heap', 'const all = []; for (;;) all.push(new Array(1e5).fill(all.length));', /memory limit/],
   ['fills buffers', 'const all = []; for (;;) all.push(Buffer.alloc(8e6, 1));', /memory limit|alloc/i],
   ['exits', 'process.exit(0);', /ended its process/],
   ['aborts', 'process.abort();', /memory limit|ended its process/],
