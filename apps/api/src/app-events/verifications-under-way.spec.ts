@@ -47,4 +47,15 @@ describe('the verifications under way', () => {
     await expect(underWay.during('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await underWay.during('a', async () => 'done')).toBe('done');
   });
+
+  it('count all addresses of one network of IPv6 as one', async () => {
+    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 1 });
+    const { work, end } = lasting();
+    const begun = underWay.during('2001:db8::1', work);
+
+    await expect(underWay.during('2001:db8::2', work)).rejects.toThrow(RateLimitedError);
+    end();
+    await begun;
+    await underWay.during('2001:db8::2', () => Promise.resolve());
+  });
 });

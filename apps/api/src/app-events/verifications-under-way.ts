@@ -1,4 +1,5 @@
 import { InvalidWebhookSignatureError, RateLimitedError } from '@millrace/domain';
+import { networkOf } from '@millrace/http';
 import { LRUCache } from 'lru-cache';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -10,6 +11,7 @@ const MOST_REMEMBERED = 10_000;
 /**
  * Bounds how many requests of apps are verified at once. Anybody may send one, and each costs a call of a package, so one
  * address cannot take all the room, and one whose requests are mostly refused has room for a single one.
+ * Of IPv6 that is a network, all of whose addresses one client may use.
  */
 export class VerificationsUnderWay {
   private readonly byAddress = new Map<string, number>();
@@ -19,7 +21,8 @@ export class VerificationsUnderWay {
   constructor(private readonly most: { all: number; ofAddress: number }) {}
 
   /** Throws RateLimitedError when there is no room. */
-  async during<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+  async during<Result>(from: string, work: () => Promise<Result>): Promise<Result> {
+    const address = networkOf(from);
     const ofAddress = this.byAddress.get(address) ?? 0;
     const isSuspect = (this.refused.get(address) ?? 0) >= MOST_REFUSED;
     if (this.all >= this.most.all || ofAddress >= (isSuspect ? 1 : this.most.ofAddress))
