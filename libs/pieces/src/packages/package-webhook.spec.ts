@@ -177,6 +177,7 @@ describe('a trigger of a package for the events of an app', () => {
     ['events of nobody', [{ events: ['message'] }]],
     ['events of nobody, as an empty text', [{ events: ['message'], identifierValue: '' }]],
     ['something that is no object', ['message']],
+    ['an event of many bytes', [{ events: ['\u4e00'.repeat(200)], identifierValue: 'T1' }]],
     ['a long event', [{ events: ['x'.repeat(501)], identifierValue: 'T1' }]],
   ])('cannot be enabled when it listens to %s', async (_what, listeners) => {
     const { notes, call } = setUp();

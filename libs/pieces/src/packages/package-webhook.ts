@@ -85,7 +85,8 @@ const ONE_CONNECTION = /^\s*\{\{\s*connections(?:\.\w+|\[\s*(?:'[^'\\{}]*'|"[^"\
 
 const MOST_LISTENERS = 100;
 const MOST_EVENTS = 100;
-const LONGEST_TEXT = 500;
+/** A row of the index by which listeners are found has at most 2,700 bytes. */
+const MOST_BYTES = 500;
 
 function appListener(given: unknown): AppListener {
   const { events, identifierValue } = isJsonObject(given) ? given : {};
@@ -93,8 +94,8 @@ function appListener(given: unknown): AppListener {
   const identifier = typeof identifierValue === 'number' ? String(identifierValue) : identifierValue;
   if (names.length === 0 || typeof identifier !== 'string' || identifier === '')
     throw new ActionFailure('The trigger does not say to which events of whom the flow listens.');
-  if ([identifier, ...names].some(({ length }) => length > LONGEST_TEXT))
-    throw new ActionFailure(`An event, and the identifier of whose it is, has at most ${LONGEST_TEXT} characters.`);
+  if ([identifier, ...names].some((text) => Buffer.byteLength(text) > MOST_BYTES))
+    throw new ActionFailure(`An event, and the identifier of whose it is, has at most ${MOST_BYTES} bytes.`);
   return { events: names, identifierValue: identifier };
 }
 
