@@ -101,6 +101,27 @@ describe('AwaitedRuns', () => {
     expect(answers.reads).toEqual([['a', 'b']]);
   });
 
+  it('gives no response for an accepted run that is there no more, because its request had no items', async () => {
+    const { awaited } = setUp();
+    const waiter = awaited.wait('a', LONG);
+
+    awaited.askNow('a');
+
+    expect(await waiter.answer).toEqual(SUCCEEDED);
+  });
+
+  it('waits for a run that is announced before it can be read', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiter = awaited.wait('a', LONG);
+    notices.tell('a');
+    await new Promise(setImmediate);
+    answers.known.set('a', SUCCEEDED);
+    notices.tell('a');
+
+    expect(await waiter.answer).toEqual(SUCCEEDED);
+    expect(answers.reads).toHaveLength(2);
+  });
+
   it('goes on waiting when what was announced is no answer yet', async () => {
     const { awaited, answers, notices } = setUp();
     const waiter = awaited.wait('a', LONG);

@@ -9,6 +9,7 @@ import { isFinal, RunAnswers, RunNotices, ServiceUnavailableError, type RunAnswe
 //     not read.
 // A2. Every wait ends after a time, and the number of waits is bounded.
 // A3. One statement reads the answers of all runs that were announced at the same time.
+// A4. A run that was accepted and is there no more had a request without items: its caller gets no response.
 
 export interface AwaitedRunsLimits {
   mostWaiting: number;
@@ -34,6 +35,8 @@ export interface Waiter {
   leave(): void;
 }
 
+const NO_ITEMS: RunAnswer = { status: 'SUCCEEDED', response: null };
+
 type Settle = (answer: RunAnswer | null) => void;
 
 @Injectable()
@@ -43,6 +46,8 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   private readonly toRead = new Set<string>();
   /** The runs whose answers could not be read. */
   private readonly unread = new Set<string>();
+  /** Runs that are known to have been accepted. */
+  private readonly accepted = new Set<string>();
   private count = 0;
   private asking: NodeJS.Timeout | null = null;
   private stopping: (() => void) | null = null;
@@ -70,7 +75,10 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     const finish: Settle = (given) => {
       if (!settles.delete(finish)) return;
       clearTimeout(timer);
-      if (settles.size === 0) this.waiting.delete(runId);
+      if (settles.size === 0) {
+        this.waiting.delete(runId);
+        this.accepted.delete(runId);
+      }
       this.count--;
       settle(given);
       this.rest();
@@ -84,6 +92,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
 
   /** Reads the answer of a run that was accepted earlier and may have ended already. */
   askNow(runId: string): void {
+    if (this.waiting.has(runId)) this.accepted.add(runId);
     this.readSoon(runId);
   }
 
@@ -125,8 +134,11 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     const runIds = [...this.toRead].filter((runId) => this.waiting.has(runId));
     this.toRead.clear();
     try {
-      for (const [runId, answer] of await this.answers.read(runIds))
-        if (answer.response || isFinal(answer.status)) this.settle(runId, answer);
+      const answers = await this.answers.read(runIds);
+      for (const runId of runIds) {
+        const answer = answers.get(runId) ?? (this.accepted.has(runId) ? NO_ITEMS : null);
+        if (answer && (answer.response || isFinal(answer.status))) this.settle(runId, answer);
+      }
     } catch (error) {
       for (const runId of runIds) this.unread.add(runId);
       this.logger.warn(`The answers of ${runIds.length} runs could not be read, will try again: ${String(error)}`);
