@@ -1,6 +1,7 @@
 import { ProjectFlows, type FlowOfProject } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 
@@ -15,7 +16,7 @@ const LIST = `
 
 @Injectable()
 export class PostgresProjectFlows extends ProjectFlows {
-  constructor(private readonly pool: Pool) {
+  constructor(@Inject(SIDE_WORK_POOL) private readonly pool: Pool) {
     super();
   }
 

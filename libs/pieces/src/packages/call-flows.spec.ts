@@ -33,4 +33,21 @@ describe('the flows that a call of a package lists', () => {
 
     expect(flows.asked).toEqual([['project_1', undefined]]);
   });
+
+  it('are listed one time after the other, also after one that failed', async () => {
+    const flows = new NotingFlows();
+    const held: ((outcome: Promise<FlowOfProject[]>) => void)[] = [];
+    jest.spyOn(flows, 'list').mockImplementation(() => new Promise((resolve) => void held.push(resolve)));
+    const { flows: list } = flowServices('project_1', flows);
+
+    const [first, second] = [list?.(null), list?.(null)];
+    await new Promise(setImmediate);
+    expect(held).toHaveLength(1);
+    held[0]?.(Promise.reject(new Error('away')));
+    await expect(first).rejects.toThrow('away');
+    await new Promise(setImmediate);
+    held[1]?.(Promise.resolve([]));
+
+    expect(await second).toMatchObject({ data: [] });
+  });
 });
