@@ -93,7 +93,7 @@ function npmOptions(folder: string, proxyUrl: string): string[] {
 
 const couldNot = (reason: string) => `The dependencies could not be installed: ${reason}.`;
 
-/** The problem names only the error code of npm, because npm's other lines show paths and addresses of ours. */
+/** The problem names only the error code of npm and the package, because npm's other lines show our paths and addresses. */
 function problemOf(errors: string, proxy: RegistryProxy): string {
   const stray = proxy.refused.find(({ dependency }) => errors.includes(dependency));
   if (stray)
@@ -102,7 +102,17 @@ function problemOf(errors: string, proxy: RegistryProxy): string {
     );
   if (proxy.strayRequests > 0) return couldNot('a package asks for something that does not come from the registry');
   const code = /^npm (?:error|ERR!) code (\w+)/m.exec(errors)?.[1];
-  if (code === 'E404') return couldNot('the registry has no package of that name');
-  if (code === 'ETARGET') return couldNot('the registry has no such version');
+  if (code === 'E404')
+    return couldNot(`the registry has no package ${packageIn(errors, /404 .*'([^'\s]+)'/m) ?? 'of that name'}`);
+  if (code === 'ETARGET')
+    return couldNot(
+      `the registry has no ${packageIn(errors, /No matching version found for (\S+)/m) ?? 'such version'}`,
+    );
   return couldNot(code ? `npm says ${code}` : 'npm failed');
+}
+
+/** The package that npm names, with the version that was wanted. Nothing else of its line is shown. */
+function packageIn(errors: string, line: RegExp): string | undefined {
+  const named = line.exec(errors)?.[1]?.replace(/\.$/, '') ?? '';
+  return /^(?:@[\w.~-]{1,100}\/)?[\w.~-]{1,214}(?:@[\w.~^*+-]{1,100})?$/.test(named) ? named : undefined;
 }

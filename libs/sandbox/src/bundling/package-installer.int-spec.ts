@@ -101,6 +101,18 @@ describe('PackageInstaller', () => {
     expect(internalRequests).toEqual([]);
   }, 60_000);
 
+  it('says which package, or which version of one, the registry does not have', async () => {
+    registry.add('misspelt', { dependencies: { '@scope/nowhere': '1.0.0' } });
+    registry.add('too-new', { dependencies: { inside: '^9.0.0' } }).add('inside');
+
+    expect(await install('misspelt')).toEqual({
+      problem: 'The dependencies could not be installed: the registry has no package @scope/nowhere@1.0.0.',
+    });
+    expect(await install('too-new')).toEqual({
+      problem: 'The dependencies could not be installed: the registry has no inside@^9.0.0.',
+    });
+  }, 60_000);
+
   it('keeps small archives from becoming large ones', async () => {
     registry.add('bomb', {}, { 'index.js': ' '.repeat(5_000_000) });
 
