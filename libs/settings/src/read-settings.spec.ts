@@ -57,6 +57,7 @@ describe('the schema', () => {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       expect(readOne(name, String(value))).toEqual(value);
     expect(meaning).toMatch(/^.+[^.]$/);
+    expect(meaning.replaceAll('`', '')).not.toMatch(/\b(basic|bearer)\s/i); // the next word would be masked in a message
     expect(readBy.length).toBeGreaterThan(0);
     expect(READERS).toEqual(expect.arrayContaining([...readBy]));
   });

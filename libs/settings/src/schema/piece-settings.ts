@@ -13,7 +13,7 @@ export const pieceSettings = {
   SVC_PIECE_ISOLATION: {
     type: oneOf('auto', 'required', 'basic'),
     meaning:
-      "the walls around a package: `auto` takes the strongest that the machine offers, and runs no package that would have the machine's network; with `required` the worker does not start without namespaces for network and processes; with `basic` packages run even in the machine's network",
+      "the walls around a package: `auto` takes the strongest that the machine offers, and runs no package that would have the machine's network; with `required` the worker does not start without namespaces for network and processes; with `basic`, packages run even in the machine's network",
     readBy: ['worker'],
     default: 'auto',
   },
