@@ -47,6 +47,16 @@ describe('apps of providers', () => {
     expect(JSON.stringify([made, replaced, data, events])).not.toContain('nobody-may-read-this');
   });
 
+  it('take no event while their package is not installed, and the answer says what it takes', async () => {
+    const notInstalled = `@e2e/piece-events-${Date.now()}`;
+    await admin.must('POST', '/oauth-apps', { pieceName: notInstalled, clientId: 'client-1', ...SECRETS });
+
+    expect(await admin.request('POST', `/app-events/${encodeURIComponent(notInstalled)}`, {})).toMatchObject({
+      status: 404,
+      body: { params: { message: expect.stringMatching(/its webhookSecret, and an installed package/) } },
+    });
+  });
+
   it('are for administrators of the platform alone', async () => {
     const projectId = await admin.createProject('Builders');
     const key = await admin.must<{ value: string }>('POST', '/api-keys', {

@@ -88,7 +88,8 @@ describe('packages of pieces', () => {
     it('have one content for ever', async () => {
       const name = await installed('content');
       const other = await aPackage(name, `${SUMS} // changed`);
-      const refusal = { status: 409, body: { code: 'PIECE_INTEGRITY', params: { name, version: '1.0.0' } } };
+      const message = expect.stringMatching(/Give the new content another version\.$/);
+      const refusal = { status: 409, body: { code: 'PIECE_INTEGRITY', params: { name, version: '1.0.0', message } } };
 
       expect(await send(other)).toMatchObject(refusal);
       await client.must('DELETE', pathOf(name));

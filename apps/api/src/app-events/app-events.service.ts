@@ -26,6 +26,7 @@ const MOST_UNDER_WAY = { all: 40, ofAddress: 20 };
 /** What the provider of an app is answered. */
 export type AppReply = NonNullable<ReadEvent['reply']>;
 
+const TAKES_EVENTS = 'that takes events: that needs its webhookSecret, and an installed package';
 const NO_REPLY: AppReply = { headers: {}, body: {} };
 
 /** Takes the requests that the providers of apps send, has packages verify them, and starts runs of their events. */
@@ -62,7 +63,7 @@ export class AppEventsService {
     const app = await this.apps.find(pieceName);
     const piece = app?.hasWebhookSecret ? await this.pieces.newestInstalled(pieceName) : null;
     if (app && piece) return { app, piece };
-    throw new EntityNotFoundError('oauth_app', pieceName, 'that takes events');
+    throw new EntityNotFoundError('oauth_app', pieceName, TAKES_EVENTS);
   }
 
   private async read(app: OAuthApp, piece: PieceRef, payload: TriggerPayload): Promise<ReadEvent> {

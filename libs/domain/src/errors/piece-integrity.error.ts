@@ -5,9 +5,12 @@ export class PieceIntegrityError extends DomainError {
   readonly code = 'PIECE_INTEGRITY';
 
   constructor({ name, version }: { name: string; version: string }) {
-    super(`${name} ${version} has another content than the catalogue or this installation knows by this name.`, {
-      name,
-      version,
-    });
+    super(
+      `${name} ${version} has another content than the catalogue or this installation knows by this name. Give the new content another version.`,
+      {
+        name,
+        version,
+      },
+    );
   }
 }
