@@ -5,6 +5,7 @@ import type { Step } from '../flow-picture/step';
 import { isUnfinished } from '../run-status/run-words';
 import { stepsOfVersion, type VersionStep } from './rerun-choices';
 import { readParts, type StepSummary } from './run-parts';
+import { withFailedTrigger } from './step-results';
 
 export type RunDetail = Schemas['FlowRunDetail'];
 export type RerunRequest = Schemas['RerunRequest'];
@@ -35,8 +36,8 @@ export const runQuery = (id: string, isHeard = false) =>
     },
   });
 
-const readRun = (id: string, query: { maxStepsBytes?: number }, signal: AbortSignal) =>
-  answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id }, query }, signal }));
+const readRun = async (id: string, query: { maxStepsBytes?: number }, signal: AbortSignal) =>
+  withFailedTrigger(await answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id }, query }, signal })));
 
 /** The run with all of its steps, however large they are. */
 export const wholeRunQuery = ({ id, updated }: RunDetail) =>

@@ -1,4 +1,13 @@
-import { failedPath, firstFailed, iterationsOf, logsOf, placeOf, resultAt, type StepResult } from './step-results';
+import {
+  failedPath,
+  firstFailed,
+  iterationsOf,
+  logsOf,
+  placeOf,
+  resultAt,
+  withFailedTrigger,
+  type StepResult,
+} from './step-results';
 import { inIteration, timelineRows } from './timeline-rows';
 
 const aStep = (with_: Partial<StepResult> = {}): StepResult => ({
@@ -97,4 +106,26 @@ describe('inIteration', () => {
     expect(inIteration('orders[1].lines[2].tell', 'orders', 0)).toBe('orders[0].lines[2].tell'));
 
   it('keeps a place outside the loop', () => expect(inIteration('trigger', 'orders', 0)).toBe('trigger'));
+});
+
+describe('a run that failed at its trigger', () => {
+  const trigger: StepResult = { type: 'WEBHOOK', output: { body: {} }, duration: 0 };
+
+  it('has it as failed, with the sentence of the package', () => {
+    const failedStep = { name: 'trigger', displayName: 'New call', message: 'No such board.' };
+
+    expect(withFailedTrigger({ failedStep, steps: { trigger } }).steps).toEqual({
+      trigger: { ...trigger, status: 'FAILED', errorMessage: 'No such board.' },
+    });
+  });
+
+  it('is told from one that failed at a step', () => {
+    const run = {
+      failedStep: { name: 'tell', displayName: 'Tell', message: 'Error: no' },
+      steps: { trigger, tell: failed },
+    };
+
+    expect(withFailedTrigger(run)).toBe(run);
+    expect(withFailedTrigger({ steps: { trigger } }).steps).toEqual({ trigger });
+  });
 });

@@ -7,8 +7,19 @@ export type StepResult = Schemas['StepResult'];
 export type StepResults = Readonly<Record<string, StepResult>>;
 export type StepStatus = NonNullable<StepResult['status']>;
 
-/** Returns the status of a result. A trigger has none, and there is no run without it. */
+/** Returns the status of a result. A trigger that has not failed has none. */
 export const statusOf = ({ status }: StepResult): StepStatus => status ?? 'SUCCEEDED';
+
+/** Returns the run with its trigger as failed when a package has made no items of the request that started it. */
+export function withFailedTrigger<Run extends RunWithSteps>(run: Run): Run {
+  const { failedStep, steps = {} } = run;
+  const result = failedStep && own(steps, failedStep.name);
+  if (!failedStep || !result || result.status !== undefined) return run;
+  const failed: StepResult = { ...result, status: 'FAILED', errorMessage: failedStep.message };
+  return { ...run, steps: { ...steps, [failedStep.name]: failed } };
+}
+
+type RunWithSteps = Pick<Schemas['FlowRunDetail'], 'failedStep' | 'steps'>;
 
 /** Returns the iterations of a loop; of another step none. They are not known while they are in a file. */
 export function iterationsOf({ type, output }: StepResult): readonly StepResults[] {
