@@ -71,6 +71,10 @@ describe('the catalogue of pieces', () => {
     complaints.expectFailuresOf(/\/api\/v1\/pieces/, 409);
     await signInTo(page, '/pieces', { email: adminEmail, password: adminPassword });
     await page.getByRole('searchbox', { name: 'Search pieces' }).fill('echo chamber');
+    await page
+      .getByRole('row', { name: /^Echo chamber/ })
+      .getByText(NAME)
+      .waitFor();
     await page.getByRole('button', { name: 'Remove Echo chamber' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove Echo chamber 1.0.0' });
     await dialog.getByRole('button', { name: 'Remove' }).click();

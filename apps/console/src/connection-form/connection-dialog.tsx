@@ -57,6 +57,7 @@ export function ConnectionDialog({ projectId, piece, replaced, onConnected, onCl
         choices={form.kinds.map(({ id, label }) => ({ value: id, label }))}
         onChoose={form.chooseKind}
       />
+      {kind.description !== undefined && <p className={styles['hint']}>{kind.description}</p>}
       <ValueFields fields={fieldsOf(kind, given)} given={given} onGive={form.give} />
       {form.hasMembers && <MemberFields members={form.members} onChange={form.setMembers} />}
       {kind.type === 'OAUTH2' && needsConsent(given) && <Redirect />}

@@ -25,6 +25,15 @@ const MAIL = {
 } as unknown as Parameters<typeof kindOfPiece>[0];
 
 describe('what connections are for', () => {
+  it('says what the piece says about the connection and each of its fields', () => {
+    const host = { kind: 'text', displayName: 'Host', required: true, description: 'Without https://.' } as const;
+    const auth = { ...MAIL.auth, description: 'Ask your provider.', props: { host } } as typeof MAIL.auth;
+    const kind = kindOfPiece({ ...MAIL, auth }) as ConnectionKind;
+
+    expect(kind.description).toBe('Ask your provider.');
+    expect(fieldsOf(kind, {})).toMatchObject([{ name: 'host', description: 'Without https://.' }]);
+  });
+
   it('has a piece in the version that a step names, and others in the newest one', () => {
     const mine = { ...MAIL, version: '1.0.0' };
     const kinds = connectionKinds(

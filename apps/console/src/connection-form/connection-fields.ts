@@ -24,6 +24,8 @@ export interface ValueField {
   label: string;
   kind: 'text' | 'secret' | 'number' | 'check' | 'choice';
   isRequired: boolean;
+  /** What the piece says about it. */
+  description?: string;
   choices?: readonly { value: string; label: string }[];
   /** Holds when nothing was given. */
   initial?: string;
@@ -39,6 +41,8 @@ export interface ConnectionKind {
   type: ConnectionType;
   /** What the piece asks for; null where the type decides. */
   props: Readonly<Record<string, Prop>> | null;
+  /** What the piece says about it, such as where its secret is found. */
+  description?: string;
   /** The piece that says whether such a connection works. */
   checkedBy?: { pieceName: string; pieceVersion: string };
 }
@@ -54,7 +58,8 @@ export function kindOfPiece({ name, version, displayName, auth }: Piece): Connec
   if (!auth) return null;
   const label = auth.displayName === displayName ? displayName : `${auth.displayName} (${displayName})`;
   const checkedBy = { pieceName: name, pieceVersion: version };
-  return { id: idOf({ name }), label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, checkedBy };
+  const said = auth.description ? { description: auth.description } : {};
+  return { id: idOf({ name }), label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, checkedBy, ...said };
 }
 
 /** The id of the kind of a piece. */
@@ -124,8 +129,9 @@ export function fieldsOf({ type, props }: ConnectionKind, given: Given): readonl
 export const needsConsent = (given: Given): boolean => (given['grant_type'] ?? GRANT.initial) === 'authorization_code';
 
 function fieldOfProp(name: string, prop: Prop): ValueField {
-  const { displayName, required: isRequired, defaultValue, options } = prop;
-  const field = { name, label: displayName, isRequired, initial: textOf(defaultValue) };
+  const { displayName, required: isRequired, defaultValue, options, description } = prop;
+  const said = description ? { description } : {};
+  const field = { name, label: displayName, isRequired, initial: textOf(defaultValue), ...said };
   if (options) {
     const choices = options.map(({ label, value }) => ({ label, value: textOf(value) ?? '' }));
     return { ...field, kind: 'choice', choices };

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Button } from '../controls/button';
 import { CheckField, ChoiceField, TextField } from '../controls/field';
 import styles from './connection-form.module.css';
@@ -14,12 +15,14 @@ interface ValueFieldsProps {
 export const ValueFields = ({ fields, given, onGive }: ValueFieldsProps) => (
   <>
     {fields.map((field) => (
-      <Field
-        key={field.name}
-        field={field}
-        value={given[field.name] ?? field.initial ?? ''}
-        onGive={(value) => onGive(field.name, value)}
-      />
+      <Fragment key={field.name}>
+        <Field
+          field={field}
+          value={given[field.name] ?? field.initial ?? ''}
+          onGive={(value) => onGive(field.name, value)}
+        />
+        {field.description !== undefined && <p className={styles['hint']}>{field.description}</p>}
+      </Fragment>
     ))}
   </>
 );

@@ -6,6 +6,7 @@ import { ExactText } from '../controls/exact-text';
 import { Table } from '../controls/table';
 import { inProject, useProject } from '../shell/project';
 import type { PackageDialog } from './package-dialogs';
+import styles from './piece-page.module.css';
 import type { PieceItem } from './piece-queries';
 import { words } from './words';
 
@@ -28,6 +29,11 @@ export function PiecesTable({ pieces, onManage }: PiecesTableProps) {
             <Link to={inProject(`/pieces/${encodeURIComponent(piece.name)}`, projectId)}>
               <ExactText text={piece.displayName} />
             </Link>
+            {isPackage(piece) && (
+              <div>
+                <code className={styles['quiet']}>{piece.name}</code>
+              </div>
+            )}
           </td>
           <td>
             <ExactText text={piece.description} />
@@ -57,7 +63,11 @@ export function PiecesTable({ pieces, onManage }: PiecesTableProps) {
   );
 }
 
-const namesOf = (items: Readonly<Record<string, PieceItem>>): string =>
-  Object.values(items)
-    .map(({ displayName }) => displayName)
-    .join(', ');
+/** More names would make the row of a large package longer than the page. Its own page has them all. */
+const MOST_NAMES = 12;
+
+function namesOf(items: Readonly<Record<string, PieceItem>>): string {
+  const names = Object.values(items).map(({ displayName }) => displayName);
+  const more = names.length - MOST_NAMES;
+  return more > 1 ? `${names.slice(0, MOST_NAMES).join(', ')} ${words.andMore(more)}` : names.join(', ');
+}

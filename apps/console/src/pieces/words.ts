@@ -41,6 +41,7 @@ export const words = {
   isInstalled: 'installed',
   manage: 'Manage',
   more: (count: number) => `${number.format(count)} more: search for what you need.`,
+  andMore: (count: number) => `and ${number.format(count)} more`,
   install: 'Install',
   installOf: (displayName: string) => `Install ${displayName}`,
   installTitle: ({ displayName, version }: Named) => `Install ${displayName} ${version}`,
