@@ -653,6 +653,7 @@ export {
 export {
   payloadLength,
   payloadText,
+  shownRequest,
   textWithoutRawBody,
   webhookBody,
   webhookRawBody,

@@ -37,14 +37,14 @@ export const payloadLength = (payload: RunPayload): number =>
 /** The whole output of the trigger, as readers see it. */
 export function payloadText(payload: RunPayload): JsonText {
   if (!isWebhook(payload)) return shownText(payload);
-  return `${withoutCredentials(payload.request).slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
+  return `${shownRequest(payload).slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
 }
 
 /**
- * A request to a trigger that checks its senders itself is stored with its credentials until the trigger has seen it.
- * Any other is stored without them.
+ * The JSON text of `{method, headers, queryParams}`, as readers and steps see it. A request to a trigger that checks its
+ * senders itself is stored with its credentials until the trigger has seen it. Any other is stored without them.
  */
-function withoutCredentials(request: JsonText): JsonText {
+export function shownRequest({ request }: WebhookPayload): JsonText {
   if (!namesCredentials(request)) return request;
   const read = JSON.parse(request) as { headers: Readonly<Record<string, string>> };
   return JSON.stringify({ ...read, headers: redactHeaders(read.headers) });
@@ -52,7 +52,7 @@ function withoutCredentials(request: JsonText): JsonText {
 
 /** The output of a webhook trigger without its `rawBody`. */
 export const textWithoutRawBody = (payload: WebhookPayload): JsonText =>
-  `${payload.request.slice(0, -1)},"body":${webhookBody(payload)}}`;
+  `${shownRequest(payload).slice(0, -1)},"body":${webhookBody(payload)}}`;
 
 export function webhookBody({ request, bodyKind, rawBody }: WebhookPayload): JsonText {
   switch (bodyKind) {

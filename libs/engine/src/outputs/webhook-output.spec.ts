@@ -21,6 +21,18 @@ describe('WebhookOutput', () => {
     expect(trigger.textAt(['nothing'])).toBeUndefined();
   });
 
+  it.each([10, MOST_RAW_BYTES_IN_WHOLE])('hides credentials that were kept for a trigger of a package', (length) => {
+    const trigger = new WebhookOutput({
+      request: '{"method":"POST","headers":{"authorization":"Bearer s3cret"},"queryParams":{}}',
+      bodyKind: 'text',
+      rawBody: Buffer.from('x'.repeat(length + 1)),
+    });
+
+    expect(trigger.valueAt(['headers', 'authorization'])).toBe('**REDACTED**');
+    expect(trigger.textAt(['headers'])).not.toContain('s3cret');
+    expect(trigger.textAt([])).not.toContain('s3cret');
+  });
+
   it('gives all of it at once', () => {
     expect(output('[1]').valueAt([])).toEqual({
       method: 'PUT',

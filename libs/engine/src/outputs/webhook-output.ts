@@ -1,6 +1,7 @@
 import {
   isWebhook,
   payloadText,
+  shownRequest,
   textWithoutRawBody,
   webhookBody,
   webhookRawBody,
@@ -19,6 +20,7 @@ export const MOST_RAW_BYTES_IN_WHOLE = 1024 * 1024;
 export class WebhookOutput implements ScopeEntry {
   private whole: JsonValue | undefined;
   private body: JsonValue | undefined;
+  private request: JsonValue | undefined;
 
   constructor(private readonly payload: WebhookPayload) {}
 
@@ -41,7 +43,7 @@ export class WebhookOutput implements ScopeEntry {
     const [key, ...rest] = keys;
     if (key === 'body') return [(this.body ??= JsonValue.ofText(webhookBody(this.payload))), rest];
     if (key === 'rawBody') return [JsonValue.ofText(webhookRawBody(this.payload)), rest];
-    if (key !== undefined) return [JsonValue.ofText(this.payload.request), keys];
+    if (key !== undefined) return [(this.request ??= JsonValue.ofText(shownRequest(this.payload))), keys];
     return [(this.whole ??= JsonValue.ofText(this.wholeText())), keys];
   }
 
