@@ -98,7 +98,10 @@ export class CataloguedPieceDto {
 }
 
 export class ListCatalogueQueryDto extends PagedQueryDto {
-  /** A text in the name, the display name or the description. Upper and lower case are equal. */
+  /**
+   * A text in the name, the display name, the description or the title of a trigger or an action. Upper and lower case
+   * are equal.
+   */
   @ApiPropertyOptional({ example: 'table' })
   @IsOptional()
   @IsString()

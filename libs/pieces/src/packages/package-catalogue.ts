@@ -32,7 +32,13 @@ export class PackageCatalogue {
     return [...this.byName.values()].filter(
       (entry) =>
         (category === undefined || entry.categories.includes(category)) &&
-        [entry.name, entry.displayName, entry.description].some((text) => text.toLowerCase().includes(wanted)),
+        searchedIn(entry).some((text) => text.toLowerCase().includes(wanted)),
     );
   }
+}
+
+/** What people know a package by: its names, what it is, and the titles of what it can do. */
+function searchedIn({ name, displayName, description, triggers, actions }: CatalogueEntry): string[] {
+  const titles = [triggers, actions].flatMap((items) => Object.values(items).map((item) => item.displayName));
+  return [name, displayName, description, ...titles];
 }
