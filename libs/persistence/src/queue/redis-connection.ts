@@ -10,6 +10,7 @@ import {
 } from 'bullmq';
 import type { ClusterOptions, RedisOptions as NodeOptions } from 'ioredis';
 import { TIME_LIMITS } from '../time-limits';
+import { endingCluster } from './ending-cluster';
 
 /** The options of a connection to a Cluster. BullMQ passes them on to `clusterClient`. */
 type ClusterConnection = RedisOptions & { clusterNodes: readonly RedisNode[] };
@@ -78,6 +79,7 @@ function clusterClient(options: RedisOptions): IRedisClient {
   } = options as NodeOptions & Pick<ClusterConnection, 'clusterNodes'>;
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- a process without Redis must not load it
   const { Cluster } = require('ioredis') as typeof import('ioredis');
+  const EndingCluster = endingCluster(Cluster);
   const clusterOptions: ClusterOptions = {
     redisOptions,
     enableOfflineQueue: redisOptions.enableOfflineQueue ?? true,
@@ -85,7 +87,7 @@ function clusterClient(options: RedisOptions): IRedisClient {
     // A certificate names hosts, so with TLS their names are not replaced by addresses.
     ...(redisOptions.tls && { dnsLookup: keepName }),
   };
-  return createIORedisClient(new Cluster([...clusterNodes], clusterOptions));
+  return createIORedisClient(new EndingCluster([...clusterNodes], clusterOptions));
 }
 
 const keepName: ClusterOptions['dnsLookup'] = (host, found) => found(null, host);
