@@ -43,7 +43,8 @@ export class PublishedFlows {
     const found = await this.flows.findPublished(flowId);
     if (found) this.projects.set(flowId, found.projectId);
     const flow = found && { ...found, check: hasCheck(found) ? await this.checks.of(found) : null };
-    if (flow?.status === 'ENABLED' && this.changes === changesBefore) this.cache.set(flowId, flow);
+    if (flow?.status === 'ENABLED' && !flow.enablingWebhook && this.changes === changesBefore)
+      this.cache.set(flowId, flow);
     return flow;
   }
 

@@ -78,7 +78,7 @@ describe('WebhookIntake', () => {
 
   describe('for the trigger of a package', () => {
     const handshake = { strategy: 'QUERY_PRESENT', paramName: 'challenge' };
-    const ofPackage = { triggerPiece: '@scope/piece-notes', packageWebhook: { handshake } };
+    const ofPackage = { triggerPiece: '@scope/piece-notes', packageWebhook: { versionId: 'published', handshake } };
     const challenge = { queryParams: { challenge: 'c-91' } };
 
     it('takes a webhook, and says of a handshake that its sender waits', async () => {
@@ -111,7 +111,8 @@ describe('WebhookIntake', () => {
         ...ofPackage,
         status: 'DISABLED',
         publishedVersionId: null,
-        enablingVersionId: 'next',
+        packageWebhook: null,
+        enablingWebhook: { versionId: 'next', handshake },
       } as const;
       const { accepted, awaited, post } = setUp(enabling);
 
@@ -119,6 +120,19 @@ describe('WebhookIntake', () => {
       await expect(post()).rejects.toMatchObject({ code: 'FLOW_DISABLED' });
 
       expect(accepted).toMatchObject([{ flowVersionId: 'next' }]);
+    });
+
+    it('answers by the trigger that is being enabled in place of one that takes webhooks', async () => {
+      const { accepted, awaited, post } = setUp({ enablingWebhook: { versionId: 'next', handshake } });
+
+      expect(await post({}, challenge)).toEqual({ isForPackage: true });
+      await awaited({}, challenge);
+      await post();
+
+      expect(accepted).toMatchObject([
+        { flowVersionId: 'next', isAwaited: true },
+        { flowVersionId: FLOW.publishedVersionId },
+      ]);
     });
 
     it('takes no handshake while it is disabled', async () => {

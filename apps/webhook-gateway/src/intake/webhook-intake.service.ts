@@ -96,21 +96,27 @@ export class WebhookIntake {
   /** Finds the flow, and checks that the request is its right sender's. */
   private async check(flowId: string, sent: ArrivedRequest): Promise<Checked> {
     const flow = isId(flowId) ? await this.published.find(flowId.toLowerCase()) : null;
+    if (flow?.enablingWebhook && isHandshakeOf(flow.enablingWebhook, sent))
+      return handshakeFor(flow, flow.enablingWebhook.versionId, sent);
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
-    const isHandshake = isHandshakeOf(flow.packageWebhook, sent);
-    const flowVersionId = isHandshake ? (flow.enablingVersionId ?? versionOf(flow)) : versionOf(flow);
+    const flowVersionId = versionOf(flow);
     if (flowVersionId === null) throw new FlowDisabledError(flowId);
+    if (isHandshakeOf(flow.packageWebhook, sent)) return handshakeFor(flow, flowVersionId, sent);
     const verified = await this.verification.verify(flow, sent);
     if ('challenge' in verified) return verified;
-    return { flow, flowVersionId, headers: sent.headers, request: verified.request, isHandshake };
+    return { flow, flowVersionId, headers: sent.headers, request: verified.request, isHandshake: false };
   }
 }
 
 /** The version that runs of the flow execute; null while it is not enabled. */
 const versionOf = ({ status, publishedVersionId }: PublishedWebhook): string | null =>
   status === 'ENABLED' ? publishedVersionId : null;
+
+const handshakeFor = (flow: PublishedWebhook, flowVersionId: string, sent: ArrivedRequest): Checked => ({
+  ...{ flow, flowVersionId, headers: sent.headers, request: sent, isHandshake: true },
+});
 
 const isHandshakeOf = (webhook: PublishedWebhook['packageWebhook'], request: ArrivedRequest): boolean =>
   Boolean(webhook) && isHandshake(handshakeSign(webhook?.handshake), request);

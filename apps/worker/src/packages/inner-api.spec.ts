@@ -26,7 +26,7 @@ const FLOWS = [
   flowOf('webhook', { triggerPiece: 'webhook', triggerInput: { authType: 'none' } }),
   flowOf('checked', { triggerPiece: 'webhook', triggerInput: { authType: 'hmac' } }),
   flowOf('schedule', { triggerPiece: 'schedule' }),
-  flowOf('registered', { triggerPiece: '@acme/piece-notes', packageWebhook: {} }),
+  flowOf('registered', { triggerPiece: '@acme/piece-notes', packageWebhook: { versionId: 'v' } }),
   flowOf('foreign', { projectId: 'project_2' }),
 ];
 

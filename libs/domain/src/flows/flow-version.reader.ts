@@ -17,8 +17,8 @@ export interface TriggeredFlow extends PublishedFlow {
   triggerInput: unknown;
   /** Present when the trigger is one of a package and takes webhooks. */
   packageWebhook?: PackageWebhook | null;
-  /** The version whose trigger is being enabled now, whose handshakes are answered already. */
-  enablingVersionId?: string | null;
+  /** Present while such a trigger is being enabled, whose handshakes are answered already. */
+  enablingWebhook?: PackageWebhook | null;
 }
 
 /** What intake needs to know about the latest version of a flow, whether it is published or not. */

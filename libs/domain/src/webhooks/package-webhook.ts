@@ -13,6 +13,8 @@ export interface HandshakeSign {
 }
 
 export interface PackageWebhook {
+  /** The version of the flow that has the trigger. */
+  versionId: string;
   /** As the package says it, so nothing in it is certain. */
   handshake?: unknown;
 }

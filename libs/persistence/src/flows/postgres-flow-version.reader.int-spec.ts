@@ -70,7 +70,7 @@ describe('PostgresFlowVersionReader', () => {
         triggerPiece: 'webhook',
         triggerInput: {},
         packageWebhook: null,
-        enablingVersionId: null,
+        enablingWebhook: null,
       };
       expect(found).toEqual([
         expected,
@@ -82,7 +82,7 @@ describe('PostgresFlowVersionReader', () => {
           triggerPiece: null,
           triggerInput: null,
           packageWebhook: null,
-          enablingVersionId: null,
+          enablingWebhook: null,
         },
         null,
         null,
@@ -101,18 +101,30 @@ describe('PostgresFlowVersionReader', () => {
         const trigger = builtInTrigger('piece-b', triggerName);
         const settings = { ...trigger.settings, pieceVersion };
         const { flowId } = await insertedVersion({ trigger: { ...trigger, settings } as FlowVersion['trigger'] });
-        return (await reader.findDraft(flowId))?.packageWebhook;
+        const draft = await reader.findDraft(flowId);
+        return (
+          draft?.packageWebhook && {
+            ...draft.packageWebhook,
+            versionId: draft.versionId === draft.packageWebhook.versionId,
+          }
+        );
       };
 
-      expect(await webhookOf('called')).toEqual({ handshake });
+      expect(await webhookOf('called')).toEqual({ versionId: true, handshake });
       expect(await webhookOf('polled')).toBeNull();
       expect(await webhookOf('none')).toBeNull();
       expect(await webhookOf('called', '2.0.0')).toBeNull();
     });
 
-    it('names the version whose trigger is being enabled', async () => {
-      const { id, flowId } = await insertedVersion();
-      await pool.query(`update flow set status = 'DISABLED' where id = $1`, [flowId]);
+    it('says of a trigger of a package that is being enabled how its handshakes are known', async () => {
+      const handshake = { strategy: 'HEADER_PRESENT', paramName: 'y' };
+      await pool.query(
+        `insert into piece_package (id, name, version, state, description) values ($1, 'piece-c', '1.0.0', 'INSTALLED', $2)`,
+        [newId(), JSON.stringify({ triggers: { called: { type: 'WEBHOOK', handshakeConfiguration: handshake } } })],
+      );
+      const trigger = builtInTrigger('piece-c', 'called');
+      const settings = { ...trigger.settings, pieceVersion: '1.0.0' };
+      const { id, flowId } = await insertedVersion({ trigger: { ...trigger, settings } as FlowVersion['trigger'] });
       const triggers = JSON.stringify({ off: [], on: { flowVersionId: id }, restore: null });
       await pool.query(
         `insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at)
@@ -121,10 +133,10 @@ describe('PostgresFlowVersionReader', () => {
       );
 
       expect(await reader.findPublished(flowId)).toMatchObject({
-        status: 'DISABLED',
         publishedVersionId: null,
-        enablingVersionId: id,
-        triggerPiece: 'webhook',
+        triggerPiece: null,
+        packageWebhook: null,
+        enablingWebhook: { versionId: id, handshake },
       });
     });
   });

@@ -14,37 +14,35 @@ import { plainArray } from '../postgres/packed-bytes';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 
-// What a package says of the trigger that takes the webhooks of the flow. No package has the name of a built-in piece.
-const PACKAGE_TRIGGER = `
-  left join piece_package package on package.state = 'INSTALLED'
-    and package.name = version.trigger_piece and package.version = version.trigger #>> '{settings,pieceVersion}'
-  left join lateral (
-    select package.description #> array['triggers', version.trigger #>> '{settings,triggerName}'] as said
-  ) as package_trigger on package.id is not null`;
-const PACKAGE_WEBHOOK = `
-  case when package_trigger.said ->> 'type' = 'WEBHOOK'
-       then json_build_object('handshake', package_trigger.said -> 'handshakeConfiguration') end as "packageWebhook"`;
+// What a package says of the trigger of a version, when it takes webhooks. No package has the name of a built-in piece.
+const packageWebhookOf = (version: string): string => `
+  select json_build_object('versionId', ${version}.id, 'handshake', said -> 'handshakeConfiguration') as webhook
+  from piece_package package
+  cross join lateral (
+    select package.description #> array['triggers', ${version}.trigger #>> '{settings,triggerName}'] as said
+  ) as package_trigger
+  where package.name = ${version}.trigger_piece and package.version = ${version}.trigger #>> '{settings,pieceVersion}'
+    and package.state = 'INSTALLED' and said ->> 'type' = 'WEBHOOK'`;
 
 // A trigger that is being enabled has an operation whose hook may wait for the handshake of another service.
 const FIND_PUBLISHED = `
   select flow.id as "flowId", flow.project_id as "projectId", flow.status,
     flow.published_version_id as "publishedVersionId", version.trigger_piece as "triggerPiece",
-    version.trigger_input as "triggerInput", ${PACKAGE_WEBHOOK},
-    enabling.version_id as "enablingVersionId"
+    version.trigger_input as "triggerInput", taking.webhook as "packageWebhook", enabling.webhook as "enablingWebhook"
   from flow
-  left join lateral (
-    select (triggers::json #>> '{on,flowVersionId}')::uuid as version_id from trigger_operation
-    where flow_id = flow.id and kind = 'ENABLING'
-  ) as enabling on flow.status = 'DISABLED'
-  left join flow_version version on version.id = coalesce(enabling.version_id, flow.published_version_id)
-  ${PACKAGE_TRIGGER}
+  left join flow_version version on version.id = flow.published_version_id
+  left join lateral (${packageWebhookOf('version')}) as taking on true
+  left join trigger_operation operation on operation.flow_id = flow.id and operation.kind = 'ENABLING'
+  left join flow_version enabled on enabled.id = (operation.triggers::json #>> '{on,flowVersionId}')::uuid
+  left join lateral (${packageWebhookOf('enabled')}) as enabling on true
   where flow.id = any($1::uuid[])`;
 
 const FIND_DRAFT = `
   select flow.id as "flowId", flow.project_id as "projectId", version.id as "versionId", version.valid as "isValid",
     version.trigger_piece as "triggerPiece", version.trigger_input as "triggerInput", version.trigger ->> 'name' as "triggerName",
-    ${PACKAGE_WEBHOOK}
-  from flow join flow_version version on version.id = flow.latest_version_id ${PACKAGE_TRIGGER}
+    taking.webhook as "packageWebhook"
+  from flow join flow_version version on version.id = flow.latest_version_id
+  left join lateral (${packageWebhookOf('version')}) as taking on true
   where flow.id = $1`;
 
 const FIND_CALLABLE = `

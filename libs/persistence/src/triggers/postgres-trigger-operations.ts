@@ -102,7 +102,9 @@ export class PostgresTriggerOperations extends TriggerOperations {
       if (!flow) throw new EntityNotFoundError('flow', flowId);
       const isBegun = await insertOperation(sendIn(tx), operation, OPERATION_PATIENCE_MS);
       if (!isBegun) throw new TriggerInUseError(flow.version);
-      if (kind === 'ENABLING') await tx.query(SET_OPERATION_STATUS, [flowId, kind]);
+      if (kind !== 'ENABLING') return;
+      await tx.query(SET_OPERATION_STATUS, [flowId, kind]);
+      await noteChange(tx, flowId); // handshakes of the trigger are taken from now on
     });
   }
 
@@ -223,5 +225,7 @@ async function setOutcome(tx: Queryable, operationId: string, ending: OperationE
 async function disableFlow(tx: Queryable, flowId: string): Promise<void> {
   const { rowCount } = await tx.query(DISABLE_FLOW, [flowId]);
   if (rowCount === 1) await insertFlowEvent(tx, flowId, 'flow.disabled');
-  await tx.query('select pg_notify($1, $2)', [FLOW_CHANGED, flowId]);
+  await noteChange(tx, flowId);
 }
+
+const noteChange = (tx: Queryable, flowId: string) => tx.query('select pg_notify($1, $2)', [FLOW_CHANGED, flowId]);
