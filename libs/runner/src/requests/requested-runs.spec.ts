@@ -1,4 +1,5 @@
 import {
+  firstIdAt,
   PieceCatalogue,
   SampleDataWriter,
   ServiceUnavailableError,
@@ -98,7 +99,7 @@ function setUp() {
   const hooks = new Asked();
   const requests = new InMemoryRequests(journal);
   const samples = new Samples();
-  const triggerItems = new TriggerItems(hooks, pieces, requests, samples);
+  const triggerItems = new TriggerItems(hooks, pieces, requests, samples, clock);
   const services = { clock, timeoutSeconds: 600, events, triggerItems };
   const owned = new OwnedRuns(journal, services);
   const inputs: string[] = [];
@@ -112,7 +113,7 @@ function setUp() {
   const runner = new FlowRunner(journal, { flows, samples: { load: async () => new Map() } }, owned, ports, services);
   const add = (body: object, more: Partial<JournalledRun> = {}) =>
     journal.add({ id: 'run', payload: request(body), ...more });
-  return { journal, owned, hooks, pieces, requests, samples, inputs, runner, told, add, flows, triggerItems };
+  return { clock, journal, owned, hooks, pieces, requests, samples, inputs, runner, told, add, flows, triggerItems };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -170,7 +171,17 @@ describe('a run whose trigger makes the items of its request', () => {
 
     expect(journal.runs.size).toBe(0);
     expect(told).toEqual(['answer of run: c-91']);
-    expect(requests.settled).toEqual([{ items: [], writes: [] }]);
+    expect(requests.settled).toEqual([{ items: [], writes: [{ scope: 'FLOW', key: 'seen', value: 0 }] }]);
+  });
+
+  it('does not ask for the answer to a handshake whose sender has gone long ago', async () => {
+    const { runner, add, journal, hooks, clock } = setUp();
+    const id = firstIdAt(new Date(clock.now().getTime() - 61_000));
+    add({ challenge: 'c-91' }, { id, isAwaited: true });
+
+    expect(await runner.run(id)).toBe('ended');
+
+    expect([journal.runs.size, hooks.calls]).toEqual([0, []]);
   });
 
   it('fails with what the trigger says', async () => {

@@ -1,4 +1,6 @@
 import {
+  Clock,
+  createdAt,
   hookInTime,
   isHandshake,
   isWebhook,
@@ -36,7 +38,9 @@ export type AskedTrigger =
 /** What `onHandshake` gives. */
 type HandshakeAnswer = Pick<RunResponse, 'status' | 'body'> & Partial<RunResponse>;
 
-const NOTHING_MADE = { items: [], writes: [] };
+const NOTHING_MADE = { kind: 'made', items: [], writes: [], response: null } as const;
+/** Nobody waits for the answer to a handshake for longer. */
+const LONGEST_HANDSHAKE_MS = 60_000;
 
 /** Has triggers make the items of the requests that started runs. */
 @Injectable()
@@ -50,6 +54,7 @@ export class TriggerItems {
     private readonly pieces: PieceCatalogue,
     private readonly requests: TriggerRequests,
     private readonly samples: SampleDataWriter,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether the trigger of the flow may make items of requests. */
@@ -73,13 +78,14 @@ export class TriggerItems {
   async ask({ run, live }: RequestedRun, signal: AbortSignal, slot?: ExecutionSlot): Promise<AskedTrigger> {
     const payload = triggerPayload(run.payload);
     const hook = this.isHandshake({ run, live }) ? 'onHandshake' : 'run';
+    if (hook === 'onHandshake' && this.ageOf(run) > LONGEST_HANDSHAKE_MS) return NOTHING_MADE;
     const call = { hook, live, payload, ...(slot && { slot }) } as const;
     const result = await hookInTime(this.hooks, call, { signal });
     if (result.kind === 'failed') return result;
-    const { items = [], effects, value } = result;
-    if (hook === 'onHandshake')
-      return { kind: 'made', ...NOTHING_MADE, response: { headers: {}, ...(value as HandshakeAnswer) } };
-    return { kind: 'made', items, writes: effects.writes, response: null };
+    const { items = [], value } = result;
+    const { writes } = result.effects;
+    if (hook === 'run') return { kind: 'made', items, writes, response: null };
+    return { kind: 'made', items: [], writes, response: { headers: {}, ...(value as HandshakeAnswer) } };
   }
 
   /** False, and nothing is written, when the claim has passed. */
@@ -88,6 +94,10 @@ export class TriggerItems {
     const [first] = made.items;
     if (first !== undefined && run.environment === 'TESTING') await this.keepSample(run, live.trigger.name, first);
     return true;
+  }
+
+  private ageOf({ id }: RunToExecute): number {
+    return this.clock.now().getTime() - createdAt(id).getTime();
   }
 
   private isHandshake({ run, live }: RequestedRun): boolean {
