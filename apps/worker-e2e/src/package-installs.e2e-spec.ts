@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pieceStep } from '@millrace/domain/testing';
 import { anArchive, aManifest, aPackage, patience, ServiceProcess, type Answer } from '@millrace/e2e-support';
 import { Client } from 'pg';
+import { commandLines } from './testing/command-lines';
 import { PackageRegistry } from './testing/package-registry';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
@@ -32,18 +33,6 @@ interface Installed {
   readonly name: string;
   readonly integrity: string;
 }
-
-/** The command lines of all processes. */
-const commandLines = (): string[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return ''; // It has just ended.
-      }
-    });
 
 describe('packages of a registry', () => {
   let registry: PackageRegistry;

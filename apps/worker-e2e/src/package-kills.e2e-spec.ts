@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { webhookTrigger } from '@millrace/domain/testing';
 import { patience } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { callingStep, installCallingPackage } from './testing/calling-package';
+import { commandLines } from './testing/command-lines';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 3);
@@ -22,18 +22,6 @@ jest.setTimeout((KILLS * MOST_MS_BETWEEN_KILLS + 4 * SETTLE_MS) * patience);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** The command lines of all processes. */
-const commandLines = (): string[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return ''; // It has just ended.
-      }
-    });
 
 describe('a worker that is killed while it runs an action of a package', () => {
   let targets: ServiceWithTargets;
