@@ -154,7 +154,7 @@ const oneWayOut = {
     'src/malformed/**',
     'src/outbound/**',
     'src/proxy/web-socket-tunnels.ts',
-    'src/registration/api-client.ts',
+    'src/api/api-client.ts',
   ],
   rules: {
     '@typescript-eslint/no-restricted-imports': [

@@ -366,7 +366,6 @@ export {
   type TriggerHookCall,
   type TriggerHookEffects,
   type TriggerHookResult,
-  type TriggerPayload,
 } from './trigger-operations/trigger-hooks';
 export {
   HOOK_TIMEOUT_MS,
@@ -399,10 +398,10 @@ export { fire, nextStart, type ScheduledStart } from './triggers/schedules/sched
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
 export { isSameSecret } from './webhooks/constant-time';
 export { connectionsOfWebhook, namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
-export { handshakeSign, isHandshake, type HandshakeSign, type PackageWebhook } from './webhooks/package-webhook';
+export { handshakeSign, isHandshake, type HandshakeSign, type PackageWebhook } from './handshakes/package-webhook';
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
 export { hashesBody, isGenuine, isStandardSecret, type SignedRequest } from './webhooks/is-genuine';
-export { redactHeaders } from './webhooks/redact-headers';
+export { redactHeaders } from './journal/redact-headers';
 export { mayFlowSet, mayHandshakeSet } from './webhooks/reserved-headers';
 export {
   HMAC_ALGORITHMS,
@@ -422,6 +421,7 @@ export {
   type KnownSecrets,
   type TriggerSecret,
 } from './flows/trigger-secrets';
+export type { TriggerPayload } from './triggers/trigger-payload';
 export {
   type AskedSchedule,
   type EventSubscription,

@@ -15,7 +15,7 @@ import { lineOfRun } from './ownership/line-of-run';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
-import { RequestedRuns } from './requests/requested-runs';
+import { RequestedRuns } from './requested-runs';
 import type { DeliveryResult, RunDelivery } from './run-delivery';
 import { RunEndings } from './run-endings';
 import { TracedSink } from './ownership/run-tracer';

@@ -151,7 +151,7 @@ export function valueOf(kind: ConnectionKind, given: Given): ConnectionValue {
   const members = Object.fromEntries(named.filter(([, value]) => value !== ''));
   if (kind.type === 'CUSTOM_AUTH') return { props: kind.props ? members : given };
   if (kind.type === 'BASIC_AUTH') return { username: '', password: '', ...members };
-  return members as ConnectionValue;
+  return members;
 }
 
 function typed({ kind }: ValueField, value: string): string | number | boolean {

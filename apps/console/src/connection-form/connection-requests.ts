@@ -61,5 +61,5 @@ export async function connect(request: ConnectionRequest, given: Given, consenti
   consenting.onAsk(authorizationUrl);
   const { code, error } = await answer;
   if (code === null) throw new Error(words.refused(error ?? ''));
-  return upsert({ ...request, value: { ...request.value, code, state, redirect_url: redirect } as ConnectionValue });
+  return upsert({ ...request, value: { ...request.value, code, state, redirect_url: redirect } });
 }

@@ -11,11 +11,12 @@ import {
   type StoredPayload,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
-import type { ArrivedRequest, Received } from '../intake/inbound-request';
+import type { ArrivedRequest } from '../intake/inbound-request';
 import { WebhookSpans, type Stamp } from '../intake/webhook-spans';
-import { idempotencyKey, type AwaitedRun } from '../intake/webhook-intake.service';
+import { idempotencyKey } from '../intake/webhook-intake.service';
 import { WebhookPayloads } from '../intake/webhook-payloads';
 import { VerifiedDrafts } from './verified-drafts';
+import type { AwaitedRun, Received } from '../answers/received';
 
 // Takes webhooks for the latest version of a flow.
 //

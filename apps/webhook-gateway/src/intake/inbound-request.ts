@@ -1,13 +1,10 @@
-import type { Acceptance, ChallengeAnswer } from '@millrace/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Received } from '../answers/received';
 import type { UncheckedRequest } from '../verification/webhook-verification';
 import type { InboundRequest } from './webhook-payload';
 
 /** An inbound request with all that its sender proves it with. */
 export type ArrivedRequest = InboundRequest & UncheckedRequest;
-
-/** What a request led to: a run, or the answer to a handshake. */
-export type Received = Acceptance | { challenge: ChallengeAnswer };
 
 /** A handshake that only the package of the trigger can answer: its sender has to wait, and nothing is stored yet. */
 export type HandshakeForPackage = { isForPackage: true };

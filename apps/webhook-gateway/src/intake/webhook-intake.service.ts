@@ -15,18 +15,14 @@ import {
 import { newId } from '@millrace/persistence';
 import { WebhookSpans, type Stamp } from './webhook-spans';
 import { WebhookVerification, type Verified } from '../verification/webhook-verification';
-import type { ArrivedRequest, HandshakeForPackage, Received } from './inbound-request';
+import type { ArrivedRequest, HandshakeForPackage } from './inbound-request';
 import { PublishedFlows, type PublishedWebhook } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
 import { UNKNOWN_FLOWS, WebhooksUnderWay } from './webhooks-under-way';
+import type { AwaitedRun, Received } from '../answers/received';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-
-/** A run whose sender waits for its answer. The caller chooses its id, to wait before the run is accepted. */
-export interface AwaitedRun {
-  id: string;
-}
 
 /** A request of the right sender with its flow, or the answer to a handshake. */
 type Checked =

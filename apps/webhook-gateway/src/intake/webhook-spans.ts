@@ -1,8 +1,9 @@
 import { DomainError } from '@millrace/domain';
 import { noteTrace, Tracing, type Span } from '@millrace/http';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { HandshakeForPackage, Received } from './inbound-request';
+import type { HandshakeForPackage } from './inbound-request';
 import type { InboundRequest } from './webhook-payload';
+import type { Received } from '../answers/received';
 
 /** Returns the request as it is stored with its run. */
 export type Stamp = (request: InboundRequest) => InboundRequest;

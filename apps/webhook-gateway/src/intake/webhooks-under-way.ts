@@ -1,6 +1,6 @@
 import { byLabel, Durations, Metrics, METRICS, Tally } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
-import type { Received } from './inbound-request';
+import type { Received } from '../answers/received';
 
 // Counts the webhooks that were read and are not stored yet, and tells when there are enough.
 //

@@ -1,7 +1,7 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerReceived, inboundRequest } from './inbound-request';
-import { AwaitedAnswers } from '../sync/awaited-answers';
+import { AwaitedAnswers } from '../answers/awaited-answers';
 import { WebhookIntake } from './webhook-intake.service';
 
 @Controller('api/v1/webhooks')

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DraftIntake } from '../drafts/draft-intake.service';
 import { inboundRequest } from '../intake/inbound-request';
 import { WebhookIntake } from '../intake/webhook-intake.service';
-import { AwaitedAnswers } from './awaited-answers';
+import { AwaitedAnswers } from '../answers/awaited-answers';
 
 type WebhookRequest = FastifyRequest<{ Body?: Buffer }>;
 

@@ -1,9 +1,9 @@
 import { WebhookSecretsModule } from '@millrace/persistence';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { AwaitedAnswers } from './awaited-answers';
-import { AwaitedRuns } from './awaited-runs';
-import { SentAnswers } from './sent-answers';
-import { SyncSettings } from './sync-settings';
+import { AwaitedAnswers } from '../answers/awaited-answers';
+import { AwaitedRuns } from '../answers/awaited-runs';
+import { SentAnswers } from '../answers/sent-answers';
+import { SyncSettings } from '../answers/answer-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
 /**

@@ -1,6 +1,6 @@
 import { abortWith, CallTokens, Clock, PayloadTooLargeError, ServiceUnavailableError } from '@millrace/domain';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
-import { getFromApi } from '../registration/api-client';
+import { getFromApi } from '../api/api-client';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 

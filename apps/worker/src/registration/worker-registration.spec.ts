@@ -1,6 +1,6 @@
 import { anId } from '@millrace/domain/testing';
 import { Logger } from '@nestjs/common';
-import type { ApiAnswer, PostToApi } from './api-client';
+import type { ApiAnswer, PostToApi } from '../api/api-client';
 import { untilRegistered } from './until-registered';
 import { WorkerRegistration, WrongWorkerTokenError } from './worker-registration';
 

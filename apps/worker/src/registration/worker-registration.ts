@@ -1,5 +1,5 @@
 import { HEARTBEAT_SECONDS, WrongSettingError, type PieceWall, type WorkerProfile } from '@millrace/domain';
-import { postToApi, type ApiAnswer, type PostToApi } from './api-client';
+import { postToApi, type ApiAnswer, type PostToApi } from '../api/api-client';
 
 /** What the api tells a worker that has registered. */
 export interface Welcome {

@@ -1,5 +1,5 @@
 import type { WebhookPayload } from '../journal/run-payload';
-import type { TriggerPayload } from '../trigger-operations/trigger-hooks';
+import type { TriggerPayload } from '../triggers/trigger-payload';
 
 // Some providers send the events of all users of an app to one URL. The package of the provider verifies and reads a
 // request, and each flow that listens to its event gets a run.

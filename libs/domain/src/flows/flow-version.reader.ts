@@ -1,4 +1,4 @@
-import type { PackageWebhook } from '../webhooks/package-webhook';
+import type { PackageWebhook } from '../handshakes/package-webhook';
 import type { FlowVersion } from './flow-version';
 
 /** What determines the version that a new run of the flow executes. */

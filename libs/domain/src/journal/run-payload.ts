@@ -1,7 +1,7 @@
 import { shownText, type StoredText } from '../connections/value-references';
 import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
-import { namesCredentials, redactHeaders } from '../webhooks/redact-headers';
+import { namesCredentials, redactHeaders } from './redact-headers';
 import { xmlValue } from '../xml/xml-value';
 
 /** The payload of a run: the output of its trigger, or a webhook from which this output is made when it is read. */

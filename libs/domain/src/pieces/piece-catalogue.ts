@@ -1,4 +1,4 @@
-import type { HandshakeSign } from '../webhooks/package-webhook';
+import type { HandshakeSign } from '../handshakes/package-webhook';
 import type { PieceRef } from './piece-package';
 import type { TriggerKind } from '../trigger-kind';
 import type { TriggerHook } from '../triggers/trigger-hook';

@@ -3,6 +3,7 @@ import type { LiveTrigger } from '../flows/trigger-registry';
 import type { ExecutionSlot } from '../runs/execution-slot';
 import type { PendingWrites, StoreWrite } from '../store/store-writes';
 import type { AskedSchedule } from '../triggers/trigger-plan';
+import type { TriggerPayload } from '../triggers/trigger-payload';
 import type { TriggerHook } from '../triggers/trigger-hook';
 
 // The hooks by which a trigger takes part in the life of its flow. Pieces of ours and packages have the same hooks.
@@ -11,16 +12,6 @@ import type { TriggerHook } from '../triggers/trigger-hook';
 // H2. A hook changes the store only through its context. The changes are kept back, and are written in one transaction
 //     with what the hook was called for: the outcome of an enabling, or the runs that `run` has found.
 // H3. A trigger without a hook is never called, so a flow whose trigger has no hooks pays nothing for them.
-
-/** The request that a hook is called for. */
-export interface TriggerPayload {
-  method: string;
-  /** The names are in lower case. */
-  headers: Readonly<Record<string, string>>;
-  queryParams: Readonly<Record<string, unknown>>;
-  body: unknown;
-  rawBody?: string;
-}
 
 export interface TriggerHookCall {
   hook: TriggerHook;

@@ -2,7 +2,7 @@ import type { StoredText } from '../connections/value-references';
 import { webhookBody, webhookRawBody, type WebhookPayload } from '../journal/run-payload';
 import type { RunClaim, RunHead } from '../runs/run-journal';
 import type { StoreWrite } from '../store/store-writes';
-import type { TriggerPayload } from './trigger-hooks';
+import type { TriggerPayload } from '../triggers/trigger-payload';
 
 // Some triggers make the items of a request themselves: those of packages. Such a request is accepted as a run whose
 // payload is the request, so that nothing of it is lost. A worker has the trigger make its items before the run begins.

@@ -22,7 +22,6 @@ import {
 } from '@millrace/domain';
 import type { CompiledFlow } from '@millrace/engine';
 import { Injectable, Logger } from '@nestjs/common';
-import { lineOfRun } from '../ownership/line-of-run';
 
 /** A run whose payload is a request from which its trigger makes the items. */
 export interface RequestedRun {
@@ -111,7 +110,11 @@ export class TriggerItems {
   private async keepSample(run: RunToExecute, stepName: string, payload: StoredText): Promise<void> {
     await this.samples
       .save(run.flowId, [{ stepName, type: 'OUTPUT', payload, isEvent: true }])
-      .catch((error: unknown) => this.logger.warn(lineOfRun(run, 'could not keep its sample data', error)));
+      .catch((error: unknown) => {
+        const { id: runId, flowId, projectId } = run;
+        const msg = `The sample data of the trigger of flow ${flowId} could not be kept: ${String(error)}`;
+        this.logger.warn({ msg, runId, flowId, projectId });
+      });
   }
 }
 

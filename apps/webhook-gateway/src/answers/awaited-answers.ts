@@ -1,12 +1,11 @@
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Received } from '../intake/inbound-request';
-import type { AwaitedRun } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
 import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
 import { SentAnswers } from './sent-answers';
-import { SyncSettings } from './sync-settings';
+import { SyncSettings } from './answer-settings';
+import type { AwaitedRun, Received } from './received';
 
 /** Answers requests with what their runs respond. */
 @Injectable()

@@ -7,12 +7,12 @@ import {
   type RunToExecute,
 } from '@millrace/domain';
 import type { CompiledFlow } from '@millrace/engine';
-import type { OwnedRuns } from '../ownership/owned-runs';
-import type { RunServices } from '../ownership/run-services';
-import type { DeliveryResult, RunDelivery } from '../run-delivery';
-import type { RunEndings } from '../run-endings';
-import { SlotOfWalk, type RunSlot } from '../slots/run-slot';
-import type { AskedTrigger, RequestedRun, TriggerItems } from './trigger-items';
+import type { OwnedRuns } from './ownership/owned-runs';
+import type { RunServices } from './ownership/run-services';
+import type { DeliveryResult, RunDelivery } from './run-delivery';
+import type { RunEndings } from './run-endings';
+import { SlotOfWalk, type RunSlot } from './slots/run-slot';
+import type { AskedTrigger, RequestedRun, TriggerItems } from './requests/trigger-items';
 
 /** What came of a claim under which a trigger was asked. The claim was given up, so that others may take the run. */
 type Asked = DeliveryResult | 'resumed' | { failed: string; epoch: number } | { trouble: unknown };

@@ -26,10 +26,10 @@ import {
 } from '@millrace/domain/testing';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type CodeCall } from '@millrace/engine';
 import { Logger } from '@nestjs/common';
-import { CompiledFlows } from '../compiled-flows';
-import { FlowRunner } from '../flow-runner';
-import { OwnedRuns } from '../ownership/owned-runs';
-import { TriggerItems } from './trigger-items';
+import { CompiledFlows } from './compiled-flows';
+import { FlowRunner } from './flow-runner';
+import { OwnedRuns } from './ownership/owned-runs';
+import { TriggerItems } from './requests/trigger-items';
 
 const request = (body: object): WebhookPayload => ({
   request: '{"method":"POST","headers":{},"queryParams":{}}',
