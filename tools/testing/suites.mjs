@@ -28,7 +28,12 @@ const LONG_PROOFS = [
   'package-choices',
   'package-databases',
   'package-triggers',
+  'package-oauth2',
+  'package-sign-in',
+  'package-app-events',
+  'package-waits',
   'published-waits',
+  'package-faults',
   'package-kills',
   'package-installs',
 ];
