@@ -93,7 +93,8 @@ describe('a worker that is killed while it runs an action of a package', () => {
     expect(acknowledged.filter((runId) => !callsOf.has(runId))).toEqual([]);
     const repeats = [...callsOf.values()].map((times) => times.length - 1);
     console.log(
-      `${killed.length} kills, ${acknowledged.length} runs, ${sum(repeats)} effects repeated, ${notSucceeded.length} runs given up.`,
+      `${killed.length} kills, ${acknowledged.length} runs, ${sum(repeats)} effects repeated, ` +
+        `one of them ${Math.max(...repeats)} times, ${notSucceeded.length} runs given up.`,
     );
     expect([...callsOf].filter(([, times]) => times.length - 1 > killsBetween(times))).toEqual([]);
     const left = commandLines().filter((line) => killed.some((pid) => line.includes(`piece-host-${pid}-`)));
