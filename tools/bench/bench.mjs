@@ -2,6 +2,7 @@
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (W4 and W5)  --paused=10000 (for W7)
 // --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)
 // --flows=1000 (for W12)  --minutes=30 (for soak, which runs only when it is named)  --out=dist/bench.json
+// Its start and its idle processes are always measured; --only=start measures nothing else.
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 // --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
 // `npm run bench -- console` measures the web console in a browser: console/bench-console.mjs has its options.
@@ -21,7 +22,7 @@ import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
 import { liveClients } from './live-clients.mjs';
 import { loneRuns } from './lone-runs.mjs';
-import { idle, latency, throughput } from './measure.mjs';
+import { idle, latency, started, throughput } from './measure.mjs';
 import { neighbours } from './neighbours.mjs';
 import { printReport } from './report.mjs';
 import { schedules } from './schedules.mjs';
@@ -68,7 +69,7 @@ function readOptions(args) {
       },
     });
     if (values.help) printUsage();
-    const known = [...ALL.split(','), 'soak'];
+    const known = [...ALL.split(','), 'soak', 'start'];
     const unknown = values.only.split(',').filter((name) => !known.includes(name));
     if (unknown.length > 0)
       throw new Error(`There is no workload ${unknown.join(', ')}. There are ${known.join(', ')}.`);
@@ -124,7 +125,7 @@ async function measureQueue(queue) {
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
-    const result = { queue, workloads: {}, steps: {}, waiting: {}, lone: {} };
+    const result = { queue, start: started(service), workloads: {}, steps: {}, waiting: {}, lone: {} };
     for (const workload of WORKLOADS.filter(chosen)) await measureThroughput(queue, service, db, result, workload);
     if (chosen(PACKAGE_WORKLOAD)) {
       const { stop, ...made } = await preparePackageCalls(service);

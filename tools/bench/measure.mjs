@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
+import { cpuMsByRole, findProcesses, rssMbByRole, rssMbOfHosts } from './processes.mjs';
 import { BODY } from './workloads.mjs';
 
 export async function load(generator, url, options) {
@@ -87,6 +87,13 @@ export async function pacedLoad(service, db, flow, { seconds, rate, connections,
     refused: result.failed,
     answered: result.answered,
   };
+}
+
+/** How long the service took to start in an empty folder, and what it takes then, before its first run: memory, and processes of packages. */
+export function started(service) {
+  const workers = findProcesses(service).find(({ role }) => role === 'worker')?.pids ?? [];
+  const hosts = workers.flatMap((pid) => rssMbOfHosts(pid)).length;
+  return { seconds: service.startSeconds, rssMb: rssMbOf(service), hosts };
 }
 
 /** The CPU of each process while no run executes, in percent of one core. */

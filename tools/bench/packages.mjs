@@ -1,5 +1,6 @@
 // `npm run bench -- packages`: measures the hosts in which packages of pieces run, without a service around them.
 // Options: --projects=200  --calls=5 (of each project)  --hosts=8  --connections=300  --rounds=5 (of 100 MB)
+//   --published=@activepieces/piece-slack@0.17.9,… (fetched by npm; an empty list leaves this part out)
 // The processes are behind the strongest walls of this machine. The servers that they call are in this process.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -9,6 +10,7 @@ import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { importTypeScript } from '../import-typescript.mjs';
 import { compileHostProgram } from '../pieces/host-program.mjs';
+import { measurePublished, PUBLISHED } from './published-packages.mjs';
 import { CannotContinue, say } from '../progress.mjs';
 import { portOf } from '../tcp-ports.mjs';
 import { makeThrowAwayFolder, removeThrowAwayFolder } from '../testing/throw-away.mjs';
@@ -61,6 +63,7 @@ export async function benchPackages(args) {
     console.log('Walls:', { network, processes, files, user });
     const place = aPackage(folder, 'measured');
     console.table(await measureHost(start, place));
+    if (options.published.length > 0) console.table(await measurePublished(options.published, { HostPool, start }));
     console.table(await measureConnections(start, place, options.connections));
     console.table(await measureBytes(start, place, options.rounds));
     const pool = new HostPool({ start, hosts: options.hosts, mostIdleMemoryMb: 256 });
@@ -80,12 +83,15 @@ function readOptions(args) {
       hosts: { type: 'string', default: '8' },
       connections: { type: 'string', default: '300' },
       rounds: { type: 'string', default: '5' },
+      published: { type: 'string', default: PUBLISHED.join(',') },
     },
   });
-  const numbers = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
+  const { published, ...amounts } = values;
+  const numbers = Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, Number(value)]));
   const wrong = Object.keys(numbers).find((name) => !Number.isInteger(numbers[name]) || (numbers[name] ?? 0) < 1);
   if (wrong) throw new CannotContinue(`--${wrong} has to be a positive number.`);
-  return /** @type {Record<'projects' | 'calls' | 'hosts' | 'connections' | 'rounds', number>} */ (numbers);
+  const sizes = /** @type {Record<'projects' | 'calls' | 'hosts' | 'connections' | 'rounds', number>} */ (numbers);
+  return { ...sizes, published: published.split(',').filter(Boolean) };
 }
 
 function aPackage(parent, name) {

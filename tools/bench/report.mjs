@@ -10,6 +10,7 @@ export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
   for (const {
     queue,
+    start,
     workloads,
     steps,
     waiting,
@@ -24,6 +25,8 @@ export function printReport({ cpu, cores, node, results }) {
     idleCpuPercent,
   } of results) {
     console.log(`Queue on ${queue}`);
+    console.log(`  Start in an empty folder: ${start.seconds} s, ${start.hosts} processes of packages`);
+    printMemory('the start', start);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
     printWaiting(waiting);

@@ -34,8 +34,8 @@ export async function startRedis(directory) {
 }
 
 /**
- * Starts the service of a checkout, which is this one by default. Resolves with its base URL, its credentials and its
- * pids; `stop` ends it and removes its data.
+ * Starts the service of a checkout, which is this one by default. Resolves with its base URL, the time until it was ready,
+ * its credentials and its pids; `stop` ends it and removes its data.
  */
 export async function startService({ queue, env = {}, root = ownRoot }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
@@ -56,6 +56,7 @@ export async function startService({ queue, env = {}, root = ownRoot }) {
       ...env,
     },
   });
+  const from = performance.now();
   let output = '';
   launcher.stdout.on('data', (chunk) => (output += chunk));
   const base = `http://127.0.0.1:${port}`;
@@ -64,10 +65,12 @@ export async function startService({ queue, env = {}, root = ownRoot }) {
     () => output.includes('Stop it with Ctrl-C'),
     () => output,
   );
+  const startSeconds = Number(((performance.now() - from) / 1_000).toFixed(2));
   const readJson = (name) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   const { databaseUrl, pids } = readJson('running.json');
   return {
     base,
+    startSeconds,
     credentials: readJson('credentials.json'),
     databaseUrl,
     launcherPid: pids.launcher,

@@ -5,42 +5,27 @@
  * that of this machine, and is built with what it needs, loaded and described in a host, as workers do it. Entries of packages that the
  * file does not name stay as they are. A package that cannot be loaded is left out, with the reason.
  */
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pLimit from 'p-limit';
 import { formatted } from '../formatted.mjs';
 import { importTypeScript } from '../import-typescript.mjs';
 import { CannotContinue, giveUp, say, WrongArguments } from '../progress.mjs';
-import { compileBuilding, compileHostProgram } from './host-program.mjs';
+import { compileHostProgram } from './host-program.mjs';
+import { fetchArchive, packageFormsIn } from './published.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CATALOGUE = 'libs/pieces/catalogue/index.json';
 const PACKAGES_AT_ONCE = 2;
-const FETCH_MS = 120_000;
 const DESCRIBE_MS = 30_000;
 const LIMITS = { memoryMb: 512, connections: 0, bytesOfCall: 0 };
 /** A package is described without a way out. */
 const noTarget = () => Promise.reject(new Error('A package reaches nothing while it is described.'));
 
-const {
-  ArchiveError,
-  catalogueEntry,
-  findWalls,
-  holdNativeParts,
-  HostProcess,
-  integrityOf,
-  PackageBuilder,
-  PackageCache,
-  PackageForms,
-  PackageStore,
-} = await importTypeScript(
+const { ArchiveError, catalogueEntry, findWalls, holdNativeParts, HostProcess, integrityOf } = await importTypeScript(
   'libs/piece-hosts/src/index.ts',
-  'libs/sandbox/src/index.ts',
   'libs/pieces/src/packages/catalogue-entry.ts',
-  'apps/worker/src/packages/package-forms.ts',
 );
 
 /** Reads the names, one in a line. Empty lines and what follows `#` do not count. */
@@ -49,14 +34,6 @@ function readNames(file) {
   if (!existsSync(file)) throw new CannotContinue(`There is no file ${file}.`);
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.map((line) => line.replace(/#.*/, '').trim()).filter(Boolean);
-}
-
-/** Fetches the archive of a package into a folder, without running anything of it. */
-async function fetchArchive(spec, folder) {
-  const args = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await promisify(execFile)('npm', args, { timeout: FETCH_MS, maxBuffer: 64 * 1024 * 1024 });
-  const [packed] = Object.values(JSON.parse(stdout));
-  return { name: packed.name, version: packed.version, archive: readFileSync(join(folder, packed.filename)) };
 }
 
 /** Returns the entry of a package. Rejects with the reason for which it has none. */
@@ -90,9 +67,7 @@ async function describe({ folder, main, hasNativeParts }, { walls, program }) {
 }
 
 async function makeCatalogue(names, folder) {
-  const cache = new PackageCache(join(folder, 'packages'), Number.MAX_SAFE_INTEGER);
-  const builder = new PackageBuilder(cache, { scripts: await compileBuilding(folder) });
-  const forms = new PackageForms(new PackageStore(cache), builder);
+  const forms = await packageFormsIn(folder);
   const tools = { folder, forms, walls: await findWalls(), program: await compileHostProgram(folder) };
   const path = join(root, CATALOGUE);
   const entries = new Map(
