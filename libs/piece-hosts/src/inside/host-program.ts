@@ -1,8 +1,10 @@
 /** The program of a piece host. It loads one package, and runs what its worker asks for. */
 import { createRequire } from 'node:module';
 import v8 from 'node:v8';
+import { BuiltInPrototypes } from './built-in-prototypes';
 import { replaceConnections } from './egress';
 import { replaceNames } from './names';
+import type { HostCondition } from '../process/messages';
 import type { Ask, PieceRequest } from './requests';
 import { runRequest } from './run-request';
 import { thrownError } from './thrown-error';
@@ -10,6 +12,8 @@ import { WorkerChannel } from './worker-channel';
 
 const MEGABYTE = 1024 * 1024;
 let loaded: unknown;
+/** What they were once the package was loaded, which may add to them. */
+let prototypes = new BuiltInPrototypes();
 /** The call that runs now, or ran last. */
 let current = 0;
 
@@ -18,6 +22,7 @@ const channel = new WorkerChannel((message) => {
   void act(message.id, async () => {
     if (message.type === 'call') return runRequest(loaded, message.request as PieceRequest, askFor(message.id));
     loaded = createRequire(message.file)(message.file);
+    prototypes = new BuiltInPrototypes();
     return null;
   });
 });
@@ -31,11 +36,14 @@ const askFor =
 async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
     const value = (await work()) ?? null;
-    channel.send({ type: 'result', id, value, memoryMb: memoryMb() });
+    channel.send({ type: 'result', id, value, ...condition() });
   } catch (error) {
-    channel.send({ type: 'result', id, error: thrownError(error), memoryMb: memoryMb() });
+    channel.send({ type: 'result', id, error: thrownError(error), ...condition() });
   }
 }
+
+/** How the process is after a call. */
+const condition = (): HostCondition => ({ memoryMb: memoryMb(), isHarmed: prototypes.haveChanged });
 
 /** How much memory there is now, or where there is no /proc, the most that there was. */
 function memoryMb(): number {

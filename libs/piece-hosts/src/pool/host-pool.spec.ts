@@ -63,7 +63,14 @@ describe('the pool of hosts', () => {
   });
 
   it.each([
-    ['was harmed', (host: FakeHost) => host.break()],
+    ['broke down', (host: FakeHost) => host.break()],
+    [
+      'was harmed',
+      (host: FakeHost) => {
+        host.isHarmed = true;
+        host.answer();
+      },
+    ],
     [
       'has much memory',
       (host: FakeHost) => {

@@ -8,6 +8,8 @@ export interface PooledHost {
   readonly hasEnded: boolean;
   /** How much memory it had after its last call, in MB. */
   readonly memoryMb: number;
+  /** Its last call left it in a state in which no other call may run. */
+  readonly isHarmed: boolean;
   load(packageFolder: string, main: string, options: CallOptions): Promise<HostAnswer>;
   run(request: unknown, options: CallOptions): Promise<HostAnswer>;
   stop(): Promise<void>;
@@ -249,6 +251,7 @@ export class HostPool {
     const isSpent =
       !host ||
       host.hasEnded ||
+      host.isHarmed ||
       seat.calls >= (this.options.callsOfHost ?? CALLS_OF_HOST) ||
       host.memoryMb > this.options.mostIdleMemoryMb;
     if (isSpent) this.leave(seat);

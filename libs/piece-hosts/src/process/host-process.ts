@@ -66,6 +66,8 @@ const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139
 export class HostProcess {
   /** How much memory it said it had after its last call. */
   memoryMb = 0;
+  /** The call changed what belongs to JavaScript itself, so that the next one may fail for it. */
+  isHarmed = false;
   private call: HostCall | null = null;
   private settle: Settle = () => undefined;
   private lastId = 0;
@@ -178,6 +180,7 @@ export class HostProcess {
   private async end(message: Extract<FromHost, { type: 'result' }>): Promise<void> {
     this.call = null;
     this.memoryMb = message.memoryMb;
+    this.isHarmed = message.isHarmed;
     await nextTurn();
     const output = this.output.end();
     this.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });

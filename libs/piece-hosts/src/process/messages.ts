@@ -7,10 +7,8 @@ export type ToHost =
 /** What a host sends to its worker. The package may forge any of it. */
 export type FromHost =
   | { readonly type: 'ready' }
-  | ({ readonly type: 'result'; readonly id: number; readonly memoryMb: number } & (
-      | { readonly value: unknown }
-      | { readonly error: SentError }
-    ))
+  | ({ readonly type: 'result'; readonly id: number } & HostCondition &
+      ({ readonly value: unknown } | { readonly error: SentError }))
   | {
       readonly type: 'ask';
       /** The call for which it is asked. */
@@ -19,6 +17,13 @@ export type FromHost =
       readonly service: string;
       readonly args: readonly unknown[];
     };
+
+/** How a host is after a call. */
+export interface HostCondition {
+  readonly memoryMb: number;
+  /** The package changed what belongs to JavaScript itself, as a prototype. */
+  readonly isHarmed: boolean;
+}
 
 /** An error, as far as it is told. */
 export interface SentError {
@@ -51,12 +56,18 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 /** Reads a message of a host. Returns null for anything that no host program sends. */
 export function readFromHost(message: unknown): FromHost | null {
   if (!isRecord(message)) return null;
-  const { type, id, ask, service, args, value, error, memoryMb } = message;
+  const { type, id, ask, service, args, value, error, memoryMb, isHarmed } = message;
   if (type === 'ready') return { type };
   if (typeof id !== 'number') return null;
   if (type === 'ask' && typeof ask === 'number' && typeof service === 'string' && Array.isArray(args))
     return { type, id, ask, service, args: args as unknown[] };
   if (type === 'result' && typeof memoryMb === 'number' && memoryMb >= 0)
-    return { type, id, memoryMb, ...(isRecord(error) ? { error: sentError(error) } : { value }) };
+    return {
+      type,
+      id,
+      memoryMb,
+      isHarmed: isHarmed === true,
+      ...(isRecord(error) ? { error: sentError(error) } : { value }),
+    };
   return null;
 }

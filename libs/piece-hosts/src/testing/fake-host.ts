@@ -6,6 +6,7 @@ import { HostFailure } from '../process/host-failure';
 export class FakeHost implements PooledHost {
   hasEnded = false;
   memoryMb = 50;
+  isHarmed = false;
   package = '';
   private ending: { resolve(answer: HostAnswer): void; reject(error: Error): void } | null = null;
 
