@@ -74,7 +74,6 @@ const BOTHERSOME: readonly (readonly [name: string, program: string, ending: str
     '"done"',
   ],
   ['leaves timers', 'setInterval(() => context.store.get("a").catch(() => {}), 1); return "left";', '"left"'],
-  ['pollutes prototypes', 'Object.prototype.left = "polluted"; Array.prototype.map = null; return 1;', '1'],
 ];
 
 /** What a package may look for, and how it is refused. */
@@ -116,7 +115,7 @@ const WAYS: readonly (readonly [name: string, program: string, refusal: RegExp])
 describe('a package that is hostile', () => {
   let targets: ServiceWithTargets;
   let flowId: string;
-  let neighbour: { flowId: string; runs: Promise<RunAnswer>[] };
+  let neighbour: { projectId: string; flowId: string; runs: Promise<RunAnswer>[] };
 
   beforeAll(async () => {
     targets = await ServiceWithTargets.start({
@@ -128,7 +127,8 @@ describe('a package that is hostile', () => {
     const { client } = targets.service;
     await installPackage(client, PIECE.name, SOURCE);
     flowId = await publish(targets.project);
-    neighbour = { flowId: await publish(await client.createProject('Neighbour')), runs: [] };
+    const projectId = await client.createProject('Neighbour');
+    neighbour = { projectId, flowId: await publish(projectId), runs: [] };
     await targets.connect('vault', 'SECRET_TEXT', { secret_text: SECRET });
   });
   /** A flow of another project calls the same package all the while. */
@@ -174,6 +174,13 @@ describe('a package that is hostile', () => {
     expect(endingOf(await start(neighbour.flowId, { program: LOOK_AROUND }))).toBe(JSON.stringify(CLEAN));
   });
 
+  it('that pollutes prototypes is not noticed by its own next calls', async () => {
+    const pollute = 'Object.prototype.left = "polluted"; Array.prototype.map = null; return 1;';
+
+    expect(endingOf(await act(pollute))).toBe('1');
+    expect(endingOf(await act(LOOK_AROUND))).toBe(JSON.stringify(CLEAN));
+  });
+
   it.each(LOOKS)('that looks for %s finds nothing', async (_name, program, refusal) => {
     const run = await act(program);
 
@@ -196,6 +203,22 @@ describe('a package that is hostile', () => {
       }
     },
   );
+
+  it('gets no connection and no file of another project', async () => {
+    const connection = { externalId: 'theirs', displayName: 'Theirs', type: 'SECRET_TEXT' };
+    const value = { secret_text: 'of the neighbour' };
+    await targets.service.client.must('POST', '/connections', { ...connection, value, projectId: neighbour.projectId });
+    const lookUp = 'return (await context.connections.get("theirs"))?.secret_text.length ?? null;';
+    const write = 'return context.files.write({ fileName: "a.txt", data: Buffer.from("of the neighbour") });';
+    const url = endingOf(await start(neighbour.flowId, { program: write }));
+    const read = `
+      const { origin } = new URL(context.server.apiUrl);
+      const headers = { authorization: "Bearer " + context.server.token };
+      return (await fetch(origin + new URL(${url}).pathname, { headers })).status;`;
+
+    expect(endingOf(await start(neighbour.flowId, { program: lookUp }))).toBe('16');
+    expect([endingOf(await act(lookUp)), endingOf(await act(read))]).toEqual(['null', '404']);
+  });
 
   it('reads no store of another project', async () => {
     await start(neighbour.flowId, { program: 'return context.store.put("key", "of the neighbour", "COLLECTION");' });

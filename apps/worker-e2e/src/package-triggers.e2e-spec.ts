@@ -83,6 +83,34 @@ describePublished('triggers of published packages', () => {
     },
   );
 
+  it('a poll starts one run for each new item when its worker is killed before, while and after it commits', async () => {
+    const each = POLL_CASES.find(({ compares }) => compares === 'ids') as PollCase;
+    vendors.answer(each.place, each.answer([1]));
+    const flowId = await publish(each);
+    await pollNow(flowId, each.place);
+    const items = [1];
+
+    for (const delayMs of [0, 15, 60]) {
+      items.unshift(items.length + 1);
+      const killed = new Promise<void>((resolve) => {
+        vendors.answer(each.place, () => {
+          vendors.answer(each.place, each.answer(items));
+          setTimeout(() => resolve(void targets.service.kill('worker')), delayMs);
+          return each.answer(items);
+        });
+      });
+      await pollNow(flowId, each.place);
+      await killed;
+      await polls.endClaim(flowId);
+      await pollNow(flowId, each.place);
+    }
+
+    await until('The end of the last poll', async () => (await polls.makeDue(flowId)) || undefined);
+    const outputs = await outputsOf(flowId);
+    expect(outputs).toHaveLength(3);
+    expect(outputs).toEqual(expect.arrayContaining([2, 3, 4].map((id) => expect.objectContaining(each.output(id)))));
+  });
+
   const callOf = (call: string): VendorCall | undefined =>
     vendors.calls.find(({ method, url }) => `${method} ${url}`.startsWith(call));
   const placeOf = (call: string): string => call.slice(call.indexOf('//') + 2);
