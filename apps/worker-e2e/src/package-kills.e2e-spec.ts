@@ -1,20 +1,24 @@
+import type { ServerResponse } from 'node:http';
 import { webhookTrigger } from '@millrace/domain/testing';
 import { patience } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { callingStep, installCallingPackage } from './testing/calling-package';
 import { commandLines } from './testing/command-lines';
 import { ServiceWithTargets } from './testing/service-with-targets';
+import { until } from './testing/until';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 3);
 /** Each worker makes so many calls before it is killed. */
 const CALLS_BETWEEN_KILLS = [20, 60] as const;
-const MOST_MS_BETWEEN_KILLS = 15_000;
+const MOST_MS_BETWEEN_KILLS = 30_000;
 const MS_BETWEEN_RUNS = 50;
 /** No further run is sent while so many have not called yet: a slow machine would get more than it executes in time. */
 const MOST_WAITING_RUNS = 60;
 /** A call of a worker may come so long after the worker was killed. It is repeated seconds later, when the lease is over. */
 const CALL_ARRIVES_MS = 5_000;
 const MOST_ANSWER_MS = 300;
+/** How many runs call at each kill of the second test. They are fewer than the hosts of a project. */
+const RUNS_HIT = 3;
 const SETTLE_MS = 90_000 * patience;
 
 jest.setTimeout((KILLS * MOST_MS_BETWEEN_KILLS + 4 * SETTLE_MS) * patience);
@@ -97,7 +101,40 @@ describe('a worker that is killed while it runs an action of a package', () => {
         `one of them ${Math.max(...repeats)} times, ${notSucceeded.length} runs given up.`,
     );
     expect([...callsOf].filter(([, times]) => times.length - 1 > killsBetween(times))).toEqual([]);
-    const left = commandLines().filter((line) => killed.some((pid) => line.includes(`piece-host-${pid}-`)));
-    expect(left).toEqual([]);
+    expect(hostsOf(killed)).toEqual([]);
   });
+
+  it('repeats each effect that it hits once at most', async () => {
+    const { client } = targets.service;
+    const trigger = webhookTrigger([callingStep(`${server.baseUrl}/hit`)]);
+    const { id: flowId } = await client.publishFlow(targets.project, 'Hit', trigger);
+    let held: ServerResponse[] | null = null;
+    server.on('/hit', (answer) => (held ? void held.push(answer) : answerJson(answer, { ok: true })));
+    const killed: number[] = [];
+    let runs = 0;
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      const hit: ServerResponse[] = (held = []);
+      const sent = await Promise.all(Array.from({ length: RUNS_HIT }, () => client.sendWebhook(flowId, {})));
+      await until('The calls', async () => hit.length === RUNS_HIT || undefined);
+      killed.push(targets.service.pidOf('worker') ?? 0);
+      expect(targets.service.kill('worker')).toBe(true);
+      held = null;
+      for (const { body } of sent) {
+        const { status } = await client.endedRun(body.id, SETTLE_MS);
+        if (status === 'SUCCEEDED') runs++;
+      }
+    }
+
+    const calls = [...server.callsByKey('/hit').values()];
+    console.log(
+      `${KILLS} kills hit ${calls.length} effects, of which each was called ${Math.max(...calls)} times at most.`,
+    );
+    expect([runs, calls.length, Math.max(...calls)]).toEqual([KILLS * RUNS_HIT, KILLS * RUNS_HIT, 2]);
+    expect(hostsOf(killed)).toEqual([]);
+  });
+
+  /** The processes of packages that these workers left. */
+  const hostsOf = (workers: readonly number[]): string[] =>
+    commandLines().filter((line) => workers.some((pid) => line.includes(`piece-host-${pid}-`)));
 });
