@@ -38,11 +38,22 @@ const LONG_PROOFS = [
   'package-installs',
 ];
 
+/**
+ * Suites that show in depth what others pass through: every page and every field of the console, files, what packages
+ * reach, every sentence of the API's description. They take more than a third of the CPU time of the suites.
+ */
+const IN_DEPTH = [
+  ...['pages', 'piece-forms', 'code-editor', 'expressions', 'saving', 'missing-and-away', 'flow-list-actions'],
+  ...['faults', 'undo', 'lost-session', 'missing-parts', 'hostile-values', 'large-run', 'package-steps'],
+  ...['event-destinations', 'large-outputs', 'package-webhooks', 'package-services', 'package-api'],
+  ...['request-descriptions', 'api-client', 'intake-bounds'],
+];
+
 /** A short test has these on Redis: the intake, workers that are killed, and the board. Chaos, too, runs on Redis. */
 const ON_REDIS_IN_SHORT = ['kill', 'webhooks', 'queue-board'];
 
 /** The suites that are chosen by their names. */
-export const NAMED_SUITES = { ABOUT_THE_QUEUE, LONG_PROOFS, ON_REDIS_IN_SHORT };
+export const NAMED_SUITES = { ABOUT_THE_QUEUE, LONG_PROOFS, IN_DEPTH, ON_REDIS_IN_SHORT };
 
 const pathsOf = (names) => `/(${names.join('|')})\\.e2e-spec`;
 const onlySuites = (names) => ['--testPathPatterns', pathsOf(names)];
@@ -56,5 +67,5 @@ const withoutSuites = (names) => ['--testPathIgnorePatterns', pathsOf(names)];
  */
 export function suitesOf(queue, isLong) {
   if (queue === 'redis') return onlySuites(isLong ? ABOUT_THE_QUEUE : ON_REDIS_IN_SHORT);
-  return isLong ? [] : withoutSuites(LONG_PROOFS);
+  return isLong ? [] : withoutSuites([...LONG_PROOFS, ...IN_DEPTH]);
 }
