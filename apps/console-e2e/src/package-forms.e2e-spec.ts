@@ -23,6 +23,23 @@ exports.folders = {
   getContextInfo: () => ({ version: '2' }),
 };`;
 
+const SHOPS = `@console/piece-shops-${Date.now()}`;
+
+/** A piece to whose provider people sign in, where each shop has a host. */
+const SHOPS_SOURCE = `
+const auth = {
+  type: 'OAUTH2', displayName: 'Shop', required: true, scope: [],
+  authUrl: 'https://{shop}.shops.test/authorize', tokenUrl: 'https://{shop}.shops.test/token',
+  props: { shop: { type: 'SHORT_TEXT', displayName: 'Name of the shop', required: true } },
+};
+const actions = { show: { name: 'show', displayName: 'Show', description: '', requireAuth: true, props: {}, run: async () => 1 } };
+exports.shops = {
+  auth, metadata: () => ({ displayName: 'Shops', auth, actions, triggers: {} }),
+  actions: () => actions, triggers: () => ({}),
+  getAction: (name) => actions[name], getTrigger: () => undefined,
+  getContextInfo: () => ({ version: '2' }),
+};`;
+
 describe('the forms of a package', () => {
   const visit = visits();
   let person: Person;
@@ -80,5 +97,67 @@ describe('the forms of a package', () => {
     await secret.fill('abc-right');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('heading', { name: 'Checked', level: 1 }).waitFor();
+  });
+
+  it('lead to the provider, with the app of an administrator or with a client of one’s own', async () => {
+    const { baseUrl, adminApiKey } = serviceUnderTest();
+    const admin = new ServiceClient(baseUrl, adminApiKey);
+    await installPackage(admin, SHOPS, SHOPS_SOURCE);
+    const { client, projectId } = person;
+    const { id } = await client.createFlow(projectId, 'Shops');
+    const step = pieceStep('send', {});
+    const settings = { ...step.settings, pieceName: SHOPS, pieceVersion: '1.0.0', actionName: 'show' };
+    await client.importFlow(id, 'Shops', webhookTrigger([{ ...step, settings }]));
+    const { page, context, complaints } = await visit();
+    complaints.expectRequestsTo('https://lamps.shops.test');
+    await context.route('https://lamps.shops.test/authorize**', (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const answer = new URLSearchParams({ code: `of ${asked.get('client_id')}`, state: asked.get('state') ?? '' });
+      return route.fulfill({ status: 302, headers: { location: `${asked.get('redirect_uri')}?${answer.toString()}` } });
+    });
+    // The service cannot reach this provider, so what it is sent is looked at, and a secret is kept in its place.
+    const sent: unknown[] = [];
+    await page.route('**/api/v1/connections', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const {
+        value,
+        pieceName,
+        pieceVersion: _version,
+        ...names
+      } = route.request().postDataJSON() as Record<string, unknown>;
+      sent.push({ pieceName, value });
+      const postData = JSON.stringify({ ...names, type: 'SECRET_TEXT', value: { secret_text: 'kept' } });
+      return route.continue({ postData });
+    });
+    const signIn = async (name: string, own: Record<string, string>) => {
+      const dialog = page.getByRole('dialog', { name: 'New connection' });
+      await panelIn(page).getByRole('button', { name: 'New connection' }).click();
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+      await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('Sign in to Shops');
+      await dialog.getByLabel('Name of the shop').fill('lamps');
+      for (const [label, text] of Object.entries(own)) await dialog.getByLabel(label).fill(text);
+      await dialog.getByRole('button', { name: 'Connect' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+
+    await openStep(page, person, id, 'send');
+    await signIn('Own', { 'Client ID': 'mine', 'Client secret': 'my secret' });
+    await admin.must('POST', '/oauth-apps', { pieceName: SHOPS, clientId: 'of-all', clientSecret: 'secret' });
+    await page.reload();
+    await panelIn(page).waitFor();
+    await panelIn(page).getByRole('button', { name: 'New connection' }).click();
+    expect(await page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe(`sign-in:${SHOPS}`);
+    expect(await page.getByLabel('Client ID').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await signIn('Shared', {});
+
+    const valueOf = (clientId: string) => ({
+      ...{ code: `of ${clientId}`, state: expect.stringMatching(/./), props: { shop: 'lamps' } },
+      redirect_url: expect.stringMatching(/\/connections\/oauth2$/),
+    });
+    expect(sent).toEqual([
+      { pieceName: SHOPS, value: { ...valueOf('mine'), client_id: 'mine', client_secret: 'my secret' } },
+      { pieceName: SHOPS, value: valueOf('of-all') },
+    ]);
   });
 });

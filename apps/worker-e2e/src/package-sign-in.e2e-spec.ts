@@ -87,6 +87,8 @@ describe('the sign-in to the provider of a package', () => {
       ...{ pieceName: SLACK.name, clientId: 'slack-app', clientSecret: 'secret-of-the-app' },
     });
     expect((await read()).auth).toMatchObject({ signIn: { hasApp: true } });
+    const { data } = await client().must<{ data: { name: string; auth: unknown }[] }>('GET', '/pieces?limit=100');
+    expect(data.find(({ name }) => name === SLACK.name)?.auth).toMatchObject({ signIn: { hasApp: true } });
 
     const { url, state } = await begun({ pieceName: SLACK.name });
     vendors.answer('slack.com/api/oauth.v2.access', {

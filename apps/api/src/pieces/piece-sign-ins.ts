@@ -54,12 +54,15 @@ export class PieceSignIns {
     };
   }
 
-  /** Tells of a piece whether an administrator has stored an app for it. */
-  async withApp(piece: PieceDescription): Promise<PieceDescription> {
-    const signIn = piece.auth?.signIn;
-    if (!piece.auth || !signIn) return piece;
-    const hasApp = (await this.apps.find(piece.name)) !== null;
-    return { ...piece, auth: { ...piece.auth, signIn: { ...signIn, hasApp } } };
+  /** Tells of pieces whether an administrator has stored an app for each. */
+  async withApps(pieces: readonly PieceDescription[]): Promise<PieceDescription[]> {
+    if (!pieces.some(({ auth }) => auth?.signIn)) return [...pieces];
+    const named = new Set((await this.apps.list()).map(({ pieceName }) => pieceName));
+    return pieces.map((piece) => {
+      const signIn = piece.auth?.signIn;
+      if (!piece.auth || !signIn) return piece;
+      return { ...piece, auth: { ...piece.auth, signIn: { ...signIn, hasApp: named.has(piece.name) } } };
+    });
   }
 
   private async appOf(pieceName: string, at: SignInToPiece['at']): Promise<{ clientId: string; clientSecret: string }> {

@@ -77,7 +77,7 @@ export class PieceSignInDto {
   @ApiProperty(byName(() => PiecePropDto))
   props: Readonly<Record<string, PiecePropDto>>;
 
-  /** Whether an administrator has stored an app, so that nobody needs a client of his own. Only `GET /pieces/:name` says it. */
+  /** Whether an administrator has stored an app, so that nobody needs a client of his own. `GET /pieces` and `GET /pieces/:name` say it. */
   hasApp?: boolean;
 }
 

@@ -21,15 +21,18 @@ export class PiecesController {
   /** Lists the pieces with their triggers and actions, and the inputs of each. */
   @RequiresCredentials()
   @Get()
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListPiecesQueryDto): Promise<PiecePageDto> {
-    return this.pieces.list(principal, query);
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListPiecesQueryDto): Promise<PiecePageDto> {
+    const page = await this.pieces.list(principal, query);
+    return { ...page, data: await this.signIns.withApps(page.data) };
   }
 
   /** Reads a piece by its own name, or by a public name that stands for it. A package may have several versions. */
   @RequiresCredentials()
   @Get(':name')
   async read(@Param('name') name: string, @Query() query: PieceVersionQueryDto): Promise<PieceDto> {
-    return this.signIns.withApp(await this.pieces.read(name, query.version));
+    const piece = await this.pieces.read(name, query.version);
+    const [told = piece] = await this.signIns.withApps([piece]);
+    return told;
   }
 
   /** Lists the options of an input, or the further inputs that it stands for, given the values of the other inputs. */

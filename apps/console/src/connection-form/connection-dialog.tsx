@@ -9,7 +9,7 @@ import {
   connectionKinds,
   externalIdOf,
   fieldsOf,
-  idOf,
+  firstKindOf,
   needsConsent,
   valueOf,
   type Connection,
@@ -60,7 +60,7 @@ export function ConnectionDialog({ projectId, piece, replaced, onConnected, onCl
       {kind.description !== undefined && <p className={styles['hint']}>{kind.description}</p>}
       <ValueFields fields={fieldsOf(kind, given)} given={given} onGive={form.give} />
       {form.hasMembers && <MemberFields members={form.members} onChange={form.setMembers} />}
-      {kind.type === 'OAUTH2' && needsConsent(given) && <Redirect />}
+      {kind.type === 'OAUTH2' && kind.takesClient !== false && needsConsent(given) && <Redirect />}
       {consenting.address !== null && <Waiting address={consenting.address} />}
     </FormDialog>
   );
@@ -71,7 +71,7 @@ type Form = ReturnType<typeof useConnectionForm>;
 function useConnectionForm(piece: Piece | undefined, replaced: Connection | undefined) {
   const { data: pieces = [] } = useQuery(piecesQuery);
   const kinds = useMemo(() => connectionKinds(pieces, piece), [pieces, piece]);
-  const [kindId, setKindId] = useState<string | undefined>(replaced?.type ?? (piece && idOf(piece)));
+  const [kindId, setKindId] = useState<string | undefined>(replaced?.type ?? (piece && firstKindOf(piece)));
   const [displayName, setName] = useState(replaced?.displayName ?? '');
   const [ownId, setOwnId] = useState<string | null>(replaced?.externalId ?? null);
   const [texts, setTexts] = useState<Record<string, string>>({});

@@ -2,6 +2,7 @@ import {
   connectionKinds,
   externalIdOf,
   fieldsOf,
+  firstKindOf,
   kindOfPiece,
   valueOf,
   type ConnectionKind,
@@ -48,6 +49,35 @@ describe('what connections are for', () => {
       { pieceName: 'other', pieceVersion: '1.0.0' },
       { pieceName: 'smtp', pieceVersion: '1.0.0' },
     ]);
+  });
+});
+
+describe('signing in to the provider of a piece', () => {
+  const shop = { kind: 'text', displayName: 'Shop', required: true } as const;
+  const shops = (hasApp: boolean) =>
+    ({
+      ...{ name: 'shops', displayName: 'Shops', version: '1.2.0' },
+      auth: { kind: 'secretText', displayName: 'Token', signIn: { props: { shop }, hasApp } },
+    }) as unknown as Parameters<typeof kindOfPiece>[0];
+  const signIn = (hasApp: boolean) =>
+    connectionKinds([shops(hasApp)]).find(({ id }) => id === 'sign-in:shops') as ConnectionKind;
+
+  it('is a kind of its own, and the first one where an administrator has stored an app', () => {
+    const checkedBy = { pieceName: 'shops', pieceVersion: '1.2.0' };
+    expect(signIn(true)).toMatchObject({ label: 'Sign in to Shops', type: 'OAUTH2', checkedBy });
+    expect([firstKindOf(shops(true)), firstKindOf(shops(false))]).toEqual(['sign-in:shops', 'piece:shops']);
+    expect(connectionKinds([MAIL]).filter(({ id }) => id.startsWith('sign-in:'))).toEqual([]);
+  });
+
+  it('asks for what the piece wants to know, and for a client where there is no app', () => {
+    const names = (hasApp: boolean) => fieldsOf(signIn(hasApp), {}).map(({ name }) => name);
+    expect([names(true), names(false)]).toEqual([['shop'], ['client_id', 'client_secret', 'shop']]);
+  });
+
+  it('sends the two apart', () => {
+    const given = { shop: 'lamps', client_id: 'flows', client_secret: 's' };
+    expect(valueOf(signIn(true), given)).toEqual({ props: { shop: 'lamps' } });
+    expect(valueOf(signIn(false), given)).toEqual({ client_id: 'flows', client_secret: 's', props: { shop: 'lamps' } });
   });
 });
 

@@ -43,8 +43,10 @@ export interface ConnectionKind {
   props: Readonly<Record<string, Prop>> | null;
   /** What the piece says about it, such as where its secret is found. */
   description?: string;
-  /** The piece that says whether such a connection works. */
+  /** The piece that says whether such a connection works, and to whose provider a person signs in. */
   checkedBy?: { pieceName: string; pieceVersion: string };
+  /** A person signs in with a client of his own, because no administrator has stored an app for the piece. */
+  takesClient?: boolean;
 }
 
 const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
@@ -62,15 +64,35 @@ export function kindOfPiece({ name, version, displayName, auth }: Piece): Connec
   return { id: idOf({ name }), label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null, checkedBy, ...said };
 }
 
-/** The id of the kind of a piece. */
-export const idOf = ({ name }: Pick<Piece, 'name'>): string => `piece:${name}`;
+/** The kind by which people sign in to the provider of a piece; null when they cannot. */
+function signInOf({ name, version, displayName, auth }: Piece): ConnectionKind | null {
+  if (!auth?.signIn) return null;
+  const { props, hasApp } = auth.signIn;
+  const checkedBy = { pieceName: name, pieceVersion: version };
+  return {
+    id: `sign-in:${name}`,
+    label: words.signIn(displayName),
+    type: 'OAUTH2',
+    props,
+    checkedBy,
+    takesClient: !hasApp,
+  };
+}
+
+const idOf = ({ name }: Pick<Piece, 'name'>): string => `piece:${name}`;
+
+/** The kind that is offered first for a piece: to sign in, where an administrator has stored an app for that. */
+export const firstKindOf = (piece: Piece): string =>
+  (piece.auth?.signIn?.hasApp ? signInOf(piece)?.id : undefined) ?? idOf(piece);
 
 const kindOfType = (type: ConnectionType): ConnectionKind => ({ id: type, label: TYPE_WORDS[type], type, props: null });
 
 /** What connections can be made for: the types, and the pieces that need one. This piece is among them in its version. */
 export function connectionKinds(pieces: readonly Piece[], piece?: Piece): ConnectionKind[] {
   const others = piece ? pieces.filter(({ name }) => name !== piece.name) : pieces;
-  const ofPieces = [...others, ...(piece ? [piece] : [])].map(kindOfPiece).filter((kind) => kind !== null);
+  const ofPieces = [...others, ...(piece ? [piece] : [])]
+    .flatMap((each) => [kindOfPiece(each), signInOf(each)])
+    .filter((kind) => kind !== null);
   return [...CONNECTION_TYPES.map(kindOfType), ...ofPieces];
 }
 
@@ -95,10 +117,14 @@ const GRANT: ValueField = {
   initial: 'authorization_code',
 };
 
-const OAUTH2: readonly ValueField[] = [
-  GRANT,
+const CLIENT: readonly ValueField[] = [
   text('client_id', words.clientId),
   secret('client_secret', words.clientSecret, false),
+];
+
+const OAUTH2: readonly ValueField[] = [
+  GRANT,
+  ...CLIENT,
   text('authorization_url', words.authorizationUrl),
   text('token_url', words.tokenUrl),
   text('scope', words.scope, false),
@@ -119,14 +145,17 @@ const FIELDS: Record<ConnectionType, readonly ValueField[]> = {
 };
 
 /** The fields of a kind, after what was given so far. */
-export function fieldsOf({ type, props }: ConnectionKind, given: Given): readonly ValueField[] {
-  if (props) return Object.entries(props).map(([name, prop]) => fieldOfProp(name, prop));
+export function fieldsOf({ type, props, takesClient }: ConnectionKind, given: Given): readonly ValueField[] {
+  if (props) return [...(takesClient ? CLIENT : []), ...fieldsOfProps(props)];
   const needsPage = type === 'OAUTH2' && needsConsent(given);
   return FIELDS[type].filter(({ name }) => name !== 'authorization_url' || needsPage);
 }
 
 /** Whether a person gives consent on a page of the provider. */
 export const needsConsent = (given: Given): boolean => (given['grant_type'] ?? GRANT.initial) === 'authorization_code';
+
+const fieldsOfProps = (props: Readonly<Record<string, Prop>>) =>
+  Object.entries(props).map(([name, prop]) => fieldOfProp(name, prop));
 
 function fieldOfProp(name: string, prop: Prop): ValueField {
   const { displayName, required: isRequired, defaultValue, options, description } = prop;
@@ -146,13 +175,21 @@ const textOf = (value: unknown): string | undefined =>
 
 /** The value of the connection as the API takes it. What was left empty is left out. */
 export function valueOf(kind: ConnectionKind, given: Given): ConnectionValue {
-  const fields = fieldsOf(kind, given);
-  const named = fields.map((field) => [field.name, typed(field, given[field.name] ?? field.initial ?? '')] as const);
-  const members = Object.fromEntries(named.filter(([, value]) => value !== ''));
-  if (kind.type === 'CUSTOM_AUTH') return { props: kind.props ? members : given };
-  if (kind.type === 'BASIC_AUTH') return { username: '', password: '', ...members };
+  const { type, props, takesClient } = kind;
+  if (type === 'OAUTH2' && props)
+    return { ...(takesClient ? membersOf(CLIENT, given) : {}), props: membersOf(fieldsOfProps(props), given) };
+  const members = membersOf(fieldsOf(kind, given), given);
+  if (type === 'CUSTOM_AUTH') return { props: props ? members : given };
+  if (type === 'BASIC_AUTH') return { username: '', password: '', ...members };
   return members;
 }
+
+const membersOf = (fields: readonly ValueField[], given: Given): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    fields
+      .map((field) => [field.name, typed(field, given[field.name] ?? field.initial ?? '')] as const)
+      .filter(([, value]) => value !== ''),
+  );
 
 function typed({ kind }: ValueField, value: string): string | number | boolean {
   if (kind === 'check') return value === 'true';

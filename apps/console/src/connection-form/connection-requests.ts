@@ -16,7 +16,7 @@ export interface ConnectionRequest {
   externalId: string;
   type: ConnectionType;
   value: ConnectionValue;
-  /** The piece that is asked whether the connection works. */
+  /** The piece that is asked whether the connection works, and to whose provider a person signs in. */
   pieceName?: string;
   pieceVersion?: string;
 }
@@ -48,13 +48,7 @@ export async function connect(request: ConnectionRequest, given: Given, consenti
   const redirect = redirectUrl();
   const { authorizationUrl, state } = await answerOf(
     POST('/api/v1/connections/oauth2/authorization-url', {
-      body: {
-        projectId: request.projectId,
-        client_id: given['client_id'] ?? '',
-        authorization_url: given['authorization_url'] ?? '',
-        scope: given['scope'] ?? '',
-        redirect_url: redirect,
-      },
+      body: { projectId: request.projectId, redirect_url: redirect, ...whereToConsent(request, given) },
     }),
   );
   const answer = consentTo(state, consenting.signal);
@@ -62,4 +56,16 @@ export async function connect(request: ConnectionRequest, given: Given, consenti
   const { code, error } = await answer;
   if (code === null) throw new Error(words.refused(error ?? ''));
   return upsert({ ...request, value: { ...request.value, code, state, redirect_url: redirect } });
+}
+
+/** What tells the page of the provider: its address, or the piece that knows it. */
+function whereToConsent({ value, pieceName, pieceVersion }: ConnectionRequest, given: Given) {
+  const { client_id: clientId = '', authorization_url: address = '', scope = '' } = given;
+  if (pieceName === undefined) return { client_id: clientId, authorization_url: address, scope };
+  return {
+    pieceName,
+    pieceVersion,
+    ...(clientId && { client_id: clientId }),
+    props: 'props' in value ? value.props : {},
+  };
 }

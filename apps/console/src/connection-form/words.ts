@@ -22,6 +22,7 @@ export const words = {
   secretText: 'Secret',
   username: 'User name',
   password: 'Password',
+  signIn: (piece: string) => `Sign in to ${piece}`,
   grantType: 'Who gives consent',
   grants: {
     authorization_code: 'A person, in a window of the provider',
