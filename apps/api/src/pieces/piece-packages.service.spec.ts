@@ -106,6 +106,18 @@ describe('a package that an administrator installs', () => {
     expect(queue.taken).toMatchObject([{ integrity: 'sha512-of-the-catalogue' }]);
   });
 
+  it('must have the hash of the catalogue as an archive, too', async () => {
+    const { integrityOf } = await import('@millrace/piece-hosts');
+    const archive = await anArchiveOf(NOTES);
+    const entry = { ...aCatalogueEntry(NOTES), integrity: integrityOf(archive) };
+    const { service, kept } = setUp({ entries: new PackageCatalogue([entry]) });
+
+    const refusal = { code: 'PIECE_INTEGRITY', params: NOTES };
+    await expect(service.installArchive(await anArchiveOf(NOTES, 'other.js'))).rejects.toMatchObject(refusal);
+    expect(await kept()).toEqual([]);
+    expect(await service.installArchive(archive)).toMatchObject({ isNew: true });
+  });
+
   it('may be sent as an archive, which is kept', async () => {
     const { integrityOf } = await import('@millrace/piece-hosts');
     const { service, kept } = setUp();

@@ -2,6 +2,7 @@ import {
   AuditLog,
   EntityNotFoundError,
   InvalidRequestError,
+  PieceIntegrityError,
   PieceNotInstalledError,
   PiecePackages,
   ServiceUnavailableError,
@@ -48,7 +49,7 @@ export class PiecePackagesService {
     return this.installed(ref, { integrity: entry?.integrity ?? null, archiveId: null });
   }
 
-  /** Installs a package from its archive. */
+  /** Installs a package from its archive, which must be that of the catalogue when it has its name and version. */
   async installArchive(archive: Buffer | undefined): Promise<InstalledPieceDto> {
     const bytes = archive ?? Buffer.alloc(0);
     const { identityInArchive, integrityOf, ArchiveError } = await import('@millrace/piece-hosts');
@@ -56,9 +57,12 @@ export class PiecePackagesService {
       throw error instanceof ArchiveError ? new InvalidRequestError([{ path: '', message: error.message }]) : error;
     });
     this.assertMayBeInstalled(ref);
+    const integrity = integrityOf(bytes);
+    const entry = (await this.piecesInFlows.readCatalogue()).find(ref);
+    if (entry && entry.integrity !== integrity) throw new PieceIntegrityError(ref);
     const archiveId = await this.archives.write(bytes, ref);
     try {
-      return await this.installed(ref, { integrity: integrityOf(bytes), archiveId });
+      return await this.installed(ref, { integrity, archiveId });
     } catch (error) {
       // A worker may still install it, when only the time was not enough.
       if (!(error instanceof ServiceUnavailableError)) await this.dropUnused(ref, archiveId);
