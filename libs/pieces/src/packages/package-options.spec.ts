@@ -76,6 +76,7 @@ describe('the choices of an input of a package', () => {
             auth: { type: 'SECRET_TEXT', secret_text: 's3cret-key' },
             searchValue: 'a',
           },
+          isFirst: true, // a person waits
         },
       ]);
       expect(calls.calls[0]?.request['input']).not.toHaveProperty('auth');
@@ -159,6 +160,7 @@ describe('a connection for a package', () => {
     expect(calls.calls).toMatchObject([
       { projectId: 'project_1', request: { kind: 'validate', auth: { type: 'CUSTOM_AUTH', props: { port: 25 } } } },
     ]);
+    expect(calls.calls[0]?.isFirst).toBe(true);
   });
 
   it.each<[answer: unknown, problem: string]>([

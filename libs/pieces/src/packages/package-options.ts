@@ -50,9 +50,9 @@ export function packageValidation(
   };
 }
 
-/** Throws ActionFailure with what the package throws. */
+/** Asks while a person waits for it. Throws ActionFailure with what the package throws. */
 async function answerOf(calls: PackageCalls, call: PackageCall): Promise<unknown> {
-  const answer = await calls.call(call);
+  const answer = await calls.call({ ...call, isFirst: true });
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   return answer.value;
 }
