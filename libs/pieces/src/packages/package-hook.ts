@@ -40,7 +40,6 @@ export interface HookAnswer {
   readonly schedule: unknown;
 }
 
-const MOST_ITEMS = 1_000;
 /** The hooks of requests and polls, of which any number may wait. For the others a person waits, or another service. */
 const MANIFOLD: ReadonlySet<TriggerHook> = new Set(['run', 'onHandshake']);
 
@@ -74,9 +73,15 @@ export async function callHook(
   return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };
 }
 
-/** The items in what `run` or `test` gave. Throws ActionFailure when it is no list, or too long a one. */
-export function itemsIn({ result }: HookAnswer): unknown[] {
+/** How many items there may be at once, and what the author of a flow is told of more. */
+export interface ItemBound {
+  readonly most: number;
+  readonly tooMany: string;
+}
+
+/** The items in what `run` or `test` gave. Throws ActionFailure when it is no list, or longer than the bound. */
+export function itemsIn({ result }: HookAnswer, bound?: ItemBound): unknown[] {
   if (!Array.isArray(result)) throw new ActionFailure('The trigger did not give a list of items.');
-  if (result.length > MOST_ITEMS) throw new ActionFailure(`The trigger gave more than ${MOST_ITEMS} items.`);
+  if (bound && result.length > bound.most) throw new ActionFailure(bound.tooMany);
   return result as unknown[];
 }

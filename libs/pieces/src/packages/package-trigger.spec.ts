@@ -112,6 +112,22 @@ describe('a trigger of a package that polls', () => {
     expect(await poll()).toEqual({ kind: 'failed', message: 'The key **REDACTED** is wrong.' });
   });
 
+  it('gives up to 10,000 items at once, and says what helps against more', async () => {
+    const { calls, poll } = setUp();
+    await poll();
+    calls.notes = Array.from({ length: 10_000 }, (_, at) => at);
+
+    expect(itemsOf(await poll())).toHaveLength(10_000);
+
+    calls.notes.push(...Array.from({ length: 10_001 }, (_, at) => at));
+    expect(await poll()).toEqual({
+      kind: 'failed',
+      message:
+        'The trigger found more than 10,000 items at once. ' +
+        'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
+    });
+  });
+
   it.each([
     [
       { cronExpression: '0 9 * * *', timezone: 'Europe/Berlin' },

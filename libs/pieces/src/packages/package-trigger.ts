@@ -3,11 +3,26 @@ import type { HookContext } from '../framework/hooks';
 import { ActionFailure, type PollContext, type TriggerDefinition, type TriggerStore } from '../framework/piece';
 import { BufferedStore } from '../host/buffered-store';
 import type { PackageCalls, PackageServices } from './package-calls';
-import { callHook, itemsIn, type HookAnswer, type HookSurroundings, type PackageTriggerOf } from './package-hook';
+import {
+  callHook,
+  itemsIn,
+  type HookAnswer,
+  type HookSurroundings,
+  type ItemBound,
+  type PackageTriggerOf,
+} from './package-hook';
+import { MOST_ITEMS } from '../polling/poll-request';
 
 type Input = Readonly<Record<string, unknown>>;
 
 const MOST_SAMPLES = 5;
+/** A poll that fails leaves the store as it was, so the next one finds even more, unless its author helps. */
+const OF_POLL: ItemBound = {
+  most: MOST_ITEMS,
+  tooMany:
+    `The trigger found more than ${MOST_ITEMS.toLocaleString('en')} items at once. ` +
+    'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
+};
 /** Notes in the store of a source that the package has prepared to poll it. */
 const PREPARED = 'millrace:prepared';
 /** The member by which packages say which items are equal. */
@@ -36,7 +51,7 @@ export function packageTrigger(
       const answer = await call(isPrepared ? 'run' : 'onEnable', context, store);
       store.put(PREPARED, true);
       if (answer.schedule !== undefined) context.setSchedule(askedSchedule(answer.schedule));
-      return isPrepared ? itemsIn(answer).map(foundItem) : [];
+      return isPrepared ? itemsIn(answer, OF_POLL).map(foundItem) : [];
     },
     // What it writes is dropped: the first poll prepares anew. It is called to learn whether it fails.
     onEnable: async (context) => void (await call('onEnable', context, new BufferedStore({}))),

@@ -133,6 +133,16 @@ describe('a webhook trigger of a package', () => {
     },
   );
 
+  it('says what helps against too many items of one request', async () => {
+    const { notes, call } = setUp();
+    notes.act = async () => Array.from({ length: 1_001 }, () => 1);
+
+    expect(await call('run', PAYLOAD)).toEqual({
+      kind: 'failed',
+      message: 'The trigger made more than 1,000 items of one request. Have the other service send fewer at once.',
+    });
+  });
+
   it.each([
     [
       { status: 202, headers: { a: 5 }, body: 'ok' },

@@ -2,10 +2,16 @@ import { isJsonObject, type AppListener } from '@millrace/domain';
 import type { HandshakeAnswer, HookContext, HookStore } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
 import type { PackageCalls, PackageServices } from './package-calls';
-import { callHook, itemsIn, type HookAnswer, type PackageTriggerOf } from './package-hook';
+import { callHook, itemsIn, type HookAnswer, type ItemBound, type PackageTriggerOf } from './package-hook';
 import type { PublishedTrigger } from './published-piece';
 
 type Context = HookContext<Readonly<Record<string, unknown>>, unknown>;
+/** Their runs are inserted by one transaction. */
+const OF_REQUEST: ItemBound = {
+  most: 1_000,
+  tooMany: 'The trigger made more than 1,000 items of one request. Have the other service send fewer at once.',
+};
+
 type Hook = 'onEnable' | 'onDisable' | 'onRenew' | 'run' | 'test' | 'onHandshake';
 
 /**
@@ -25,7 +31,7 @@ export function packageWebhook(
     resultType: 'WEBHOOK',
     onEnable: async (context) => void (await call('onEnable', context)),
     onDisable: async (context) => void (await call('onDisable', context)),
-    run: async (context) => itemsIn(await call('run', context)),
+    run: async (context) => itemsIn(await call('run', context), OF_REQUEST),
     test: async (context) => itemsIn(await call('test', context)),
     ...(renewEveryHours !== null && {
       renewEveryHours,
