@@ -69,6 +69,12 @@ describe('deploy/compose.yml', () => {
       assert.ok(Number(gigabytes) * 1024 >= 2 * Number(environmentOf(app).SVC_PACKAGE_CACHE_MB ?? 0));
     });
 
+    it(`lets the ${app} load native code from /tmp only where packages of pieces have it`, () => {
+      const [, options] = compose.services[app].tmpfs[0].split(':');
+
+      assert.equal(options.split(',').includes('exec'), app === 'worker');
+    });
+
     it(`has an init for what processes of the ${app} leave behind`, () => {
       assert.equal(compose.services[app].init, true);
     });

@@ -62,10 +62,14 @@ export class InMemoryPiecePackages extends PiecePackages {
     const needed = kept.integrity ?? (kept.state === 'WANTED' ? kept.wanted.integrity : null);
     if (differs(wanted.integrity, needed)) throw new PieceIntegrityError(wanted);
     if (kept.state === 'INSTALLED') return { status: 'installed', id: kept.id, isNew: false };
-    if (kept.state === 'WANTED') kept.wanted = { ...kept.wanted, integrity: kept.wanted.integrity ?? wanted.integrity };
+    const isWanted = kept.state === 'WANTED';
+    const integrity = wanted.integrity ?? (isWanted ? kept.wanted.integrity : null);
+    if (isWanted && (wanted.archiveId === null || kept.wanted.archiveId !== null))
+      kept.wanted = { ...kept.wanted, integrity };
     else {
       const dueAtMs = this.inSeconds(FIRST_JOB_SECONDS);
-      Object.assign(kept, { wanted, state: 'WANTED', epoch: kept.epoch + 1, attempts: 0, dueAtMs });
+      const begun = { wanted: { ...wanted, integrity }, state: 'WANTED', epoch: kept.epoch + 1, attempts: 0, dueAtMs };
+      Object.assign(kept, begun);
     }
     return { status: 'pending', id: kept.id, epoch: kept.epoch };
   }
