@@ -4,6 +4,8 @@ import { answer, aPool, FakeHost } from '../testing/fake-host';
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('the pool of hosts', () => {
+  afterEach(() => void jest.useRealTimers());
+
   it('has no process until the first call, and keeps a blank host ready after it', async () => {
     const { pool, call, started, running } = aPool();
     expect(pool.size).toBe(0);
@@ -181,6 +183,26 @@ describe('the pool of hosts', () => {
     await settle();
     expect(started.every(({ hasEnded }) => hasEnded)).toBe(true);
     expect(pool.size).toBe(0);
+  });
+
+  it('ends a host soon after it was idle for long', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { pool, call, running, time } = aPool({ idleMs: 60_000 });
+    const pass = (ms: number): void => {
+      time.now += ms;
+      jest.advanceTimersByTime(ms);
+    };
+    const work = call('a');
+    await settle();
+    pass(1_000);
+    running()[0]?.answer();
+    await work;
+
+    for (let waited = 0; waited < 59_000; waited += 1_000) pass(1_000);
+    expect(running()).toHaveLength(1);
+    for (let waited = 59_000; waited < 70_000; waited += 1_000) pass(1_000);
+    expect(running()).toEqual([]);
+    await pool.close();
   });
 
   it('says why a package cannot be loaded, and goes on', async () => {

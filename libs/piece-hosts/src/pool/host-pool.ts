@@ -70,6 +70,8 @@ interface Waiting {
 /** The needs that the spare host meets. */
 const USUAL = { hasNativeParts: false };
 const IDLE_MS = 60_000;
+/** How often the pool looks for hosts that are idle for long, in the time that is too long. */
+const LOOKS_WHILE_IDLE = 6;
 const CALLS_OF_HOST = 1_000;
 /** Twice what it costs to start a host and load a package, which each turn of another project needs. */
 const TURN_MS = 200;
@@ -91,10 +93,12 @@ export class HostPool {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
   private readonly mostOfProject: number;
+  private readonly idleMs: number;
   private readonly now: () => number;
 
   constructor(private readonly options: HostPoolOptions) {
     this.mostOfProject = Math.max(1, Math.floor(options.hosts / 2));
+    this.idleMs = options.idleMs ?? IDLE_MS;
     this.now = options.now ?? (() => performance.now());
   }
 
@@ -126,8 +130,7 @@ export class HostPool {
 
   /** Ends the hosts that were idle for long. */
   endIdle(): void {
-    const longest = this.options.idleMs ?? IDLE_MS;
-    for (const seat of this.seats) if (!seat.isBusy && this.now() - seat.idleSince >= longest) this.leave(seat);
+    for (const seat of this.seats) if (!seat.isBusy && this.now() - seat.idleSince >= this.idleMs) this.leave(seat);
     if (this.seats.size > 0) return;
     void this.endSpare();
     clearInterval(this.timer);
@@ -196,7 +199,7 @@ export class HostPool {
       turnSince: 0,
     };
     this.seats.add(seat);
-    this.timer ??= setInterval(() => this.endIdle(), this.options.idleMs ?? IDLE_MS).unref();
+    this.timer ??= setInterval(() => this.endIdle(), this.idleMs / LOOKS_WHILE_IDLE).unref();
     return seat;
   }
 
