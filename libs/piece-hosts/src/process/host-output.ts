@@ -4,6 +4,18 @@ import { StringDecoder } from 'node:string_decoder';
 const MOST_CHARACTERS = 65_536;
 /** How much a host may print between its calls. What it prints then is in no log. */
 const MOST_IDLE_BYTES = 65_536;
+const MOST_LAST_CHARACTERS = 500;
+
+/**
+ * The last lines of what a host has printed, up to a bound, or its beginning where the last line is longer. A secret in it
+ * is found as long as its first characters are there, so no line is cut at its head.
+ */
+export function lastLines(output: string): string {
+  const text = output.trimEnd();
+  if (text.length <= MOST_LAST_CHARACTERS) return text;
+  const lineBreak = text.indexOf('\n', text.length - MOST_LAST_CHARACTERS - 1);
+  return lineBreak < 0 ? text.slice(0, MOST_LAST_CHARACTERS) : text.slice(lineBreak + 1);
+}
 
 /** What a host prints during a call. All of it is read, so that the host does not wait, and the beginning is kept. */
 export class HostOutput {

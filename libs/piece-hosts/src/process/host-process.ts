@@ -12,7 +12,7 @@ import { BrokenFrameError, FrameChannel } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
 import { HostFailure } from './host-failure';
 import { makeHostFolder, removeHostFolder, type HostFolder } from '../folders/host-folder';
-import { HostOutput } from './host-output';
+import { HostOutput, lastLines } from './host-output';
 import { copyFolder } from '../folders/copy-folder';
 import { readFromHost, sentError, type FromHost, type ToHost } from './messages';
 
@@ -267,7 +267,7 @@ async function endingOf(child: ChildProcess, output: () => string): Promise<Host
     if (OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code))
       return new HostFailure('memory', 'The piece reached its memory limit.');
     const how = signal ?? `exit code ${code}`;
-    return new HostFailure('ended', `The piece ended its process (${how}). ${output().slice(-500)}`.trimEnd());
+    return new HostFailure('ended', `The piece ended its process (${how}). ${lastLines(output())}`.trimEnd());
   } catch (cause) {
     return notStarted(cause);
   }
