@@ -1,4 +1,4 @@
-import { commonContext } from './call-context';
+import { commonContext, propsValueOf } from './call-context';
 import { filesOf } from './call-files';
 import { authFor, type ContextVersion } from './context-version';
 import type { ActionRequest, Ask } from './requests';
@@ -36,7 +36,7 @@ export function actionContext(ask: Ask, request: ActionRequest, version: Context
   const context = {
     ...commonContext(ask, request, version),
     auth: authFor(request.auth, version),
-    propsValue: request.input,
+    propsValue: propsValueOf(request, version),
     executionType: request.resumedBy === undefined ? 'BEGIN' : 'RESUME',
     resumePayload: request.resumedBy,
     files: filesOf(ask),

@@ -21,6 +21,11 @@ export function commonContext(ask: Ask, scope: CallScope, version: ContextVersio
   };
 }
 
+/** The inputs as packages expect them: with the connection among them, where there is one. */
+export function propsValueOf({ input, auth }: CallScope, version: ContextVersion): Readonly<Record<string, unknown>> {
+  return auth ? { ...input, auth: authFor(auth, version) } : input;
+}
+
 /** The store of the flow, or of the project where the package says so. */
 function storeOf(ask: Ask) {
   const at = (key: unknown, scope: unknown): [string, boolean] => {

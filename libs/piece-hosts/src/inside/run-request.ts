@@ -1,6 +1,6 @@
 import { actionContext } from './action-context';
 import { authFor, type AuthValue, type ContextVersion } from './context-version';
-import { commonContext } from './call-context';
+import { commonContext, propsValueOf } from './call-context';
 import { placeFiles } from './call-files';
 import { pieceOf, type LoadedPiece, type PieceFunction, type PublishedPiece, type PublishedProp } from './piece-module';
 import type {
@@ -61,8 +61,7 @@ async function optionsOf({ piece, version }: LoadedPiece, request: OptionsReques
   const find = prop?.type === 'DYNAMIC' ? prop.props : prop?.options;
   if (!prop || typeof find !== 'function') throw new Error(`${request.owner} has no options for ${request.prop}.`);
   const { store: _, ...context } = commonContext(ask, request, version);
-  const input = { ...request.input, auth: authFor(request.auth, version) };
-  return find.call(prop, input, { ...context, searchValue: request.searchValue });
+  return find.call(prop, propsValueOf(request, version), { ...context, searchValue: request.searchValue });
 }
 
 /** Asks the piece whether the connection works. A piece that does not check it says nothing against it. */

@@ -1,4 +1,4 @@
-import { commonContext } from './call-context';
+import { commonContext, propsValueOf } from './call-context';
 import { filesOf } from './call-files';
 import { authFor, type ContextVersion } from './context-version';
 import type { Ask, TriggerRequest } from './requests';
@@ -22,7 +22,7 @@ export function triggerContext(ask: Ask, request: TriggerRequest, version: Conte
   const context = {
     ...commonContext(ask, request, version),
     auth: authFor(request.auth, version),
-    propsValue: request.input,
+    propsValue: propsValueOf(request, version),
     payload: request.payload ?? {},
     webhookUrl: request.webhookUrl,
     isRepublish: request.isRepublished ?? false,
