@@ -64,14 +64,14 @@ export const executionSettings = {
   },
   SVC_SSRF_ALLOW_LIST: {
     type: allowList,
-    meaning: 'addresses inside the network that flows may call',
+    meaning: 'addresses inside the network that flows, and packages of pieces in them, may call',
     readBy: ['api', 'worker'],
     default: [],
   },
   SVC_OUTBOUND_CONNECT_TO: {
     type: connectRules,
     meaning:
-      'where calls of flows, events, mails and the identity provider to a host and port connect to instead, for mocks and staging; the place is judged as any other, and certificates are checked for the host that was called',
+      'where calls of flows, packages of pieces, events, mails and the identity provider to a host and port connect to instead, for mocks and staging; the place is judged as any other, and certificates are checked for the host that was called',
     readBy: ['api', 'worker'],
     default: [],
   },
