@@ -201,6 +201,17 @@ describe('a package that an administrator installs', () => {
     expect(await kept()).toHaveLength(1);
   });
 
+  it('is taken from its archive while a flow that was saved has a worker ask a registry that is away', async () => {
+    const { service, packages, kept } = setUp({
+      installs: (claimed) => (claimed.archiveId ? installsAll(claimed) : null),
+    });
+    await packages.want({ ...NOTES, integrity: null, archiveId: null });
+
+    expect(await service.installArchive(await anArchiveOf(NOTES))).toMatchObject({ isNew: true });
+
+    expect(await packages.find([NOTES])).toMatchObject([{ archiveId: (await kept())[0]?.id }]);
+  });
+
   it('is refused where packages are switched off, and not with `admin`', async () => {
     const off = setUp({ setting: 'off' });
     const refusal = { code: 'PIECE_NOT_INSTALLED', message: expect.stringContaining('switched off') as string };

@@ -92,7 +92,8 @@ export abstract class PiecePackages {
   abstract list(): Promise<Omit<PiecePackage, 'description'>[]>;
 
   /**
-   * Wants a package, unless it is installed or wanted already. A failed or removed one is wanted anew. Throws
+   * Wants a package, unless it is installed or wanted already. A failed or removed one is wanted anew, and so is one that
+   * was wanted from the registry when an archive is sent: its installation begins again from that archive. Throws
    * PieceIntegrityError when another hash is wanted than this name and version have, or than is wanted at this moment.
    * The hash of a wanted package is kept only once it is installed: a wrong one must not bar the right archive for ever.
    */

@@ -65,6 +65,16 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
     expect(await all().settle(claimed, ending)).toBe(true);
     return claimed.id;
   }
+  /** Wants a package that as many workers as may have begun. */
+  async function claimOften(wanted: WantedPiece): Promise<ClaimedPiece> {
+    let claimed = await claimWanted(wanted);
+    for (let attempt = 1; attempt < MOST_INSTALLATION_ATTEMPTS; attempt++) {
+      await subject().passTime(INSTALLATION_SECONDS + 1);
+      const [due = { id: '', epoch: 0 }] = await dueOf(claimed.id);
+      claimed = await claim(due);
+    }
+    return claimed;
+  }
   const dueOf = async (id: string) => (await all().claimDue(MANY)).filter((due) => due.id === id);
 
   describe(name, () => {
@@ -109,6 +119,30 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         expect(claimed.integrity).toBe('sha512-second');
         await expect(all().settle(claimed, anInstallation())).rejects.toBeInstanceOf(PieceIntegrityError);
         expect(await all().installation(pending.id)).toEqual({ status: 'pending', ...pending });
+      });
+
+      it('is taken from an archive that somebody sends meanwhile, under a new epoch', async () => {
+        const wanted = aWantedPiece({ integrity: 'sha512-first' });
+        const late = await claimWanted(wanted);
+        const sent = { ...wanted, archiveId: anId() };
+
+        const taken = await want(sent);
+
+        expect(taken).toEqual({ status: 'pending', id: late.id, epoch: late.epoch + 1 });
+        expect(await all().settle(late, FAILURE)).toBe(false);
+        expect(await want(wanted)).toEqual(taken);
+        expect(await want({ ...sent, archiveId: anId() })).toEqual(taken);
+        expect(await claim(taken)).toMatchObject(sent);
+      });
+
+      it('is tried as often with the sent archive, however often it was tried without', async () => {
+        const wanted = aWantedPiece();
+        await claimOften(wanted);
+
+        const taken = await want({ ...wanted, integrity: 'sha512-sent', archiveId: anId() });
+
+        expect(await dueOf(taken.id)).toEqual([]);
+        expect(await claim(taken)).toMatchObject({ integrity: 'sha512-sent' });
       });
 
       it('is unknown under any other id', async () => {
@@ -318,12 +352,7 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
 
       it('fails when several workers have begun it and none has ended it', async () => {
         const wanted = aWantedPiece();
-        let claimed = await claimWanted(wanted);
-        for (let attempt = 1; attempt < MOST_INSTALLATION_ATTEMPTS; attempt++) {
-          await subject().passTime(INSTALLATION_SECONDS + 1);
-          const [due = { id: '', epoch: 0 }] = await dueOf(claimed.id);
-          claimed = await claim(due);
-        }
+        const claimed = await claimOften(wanted);
         expect(await all().claim(claimed.id, claimed.epoch)).toBeNull();
         await subject().passTime(INSTALLATION_SECONDS + 1);
 

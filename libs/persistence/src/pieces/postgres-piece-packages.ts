@@ -148,11 +148,14 @@ async function wantAgain(tx: Queryable, row: PackageRow, wanted: WantedPiece): P
   const { id } = row;
   assertIntegrity(row, integrity);
   if (row.state === 'INSTALLED') return { status: 'installed', id, isNew: false };
-  if (row.state === 'WANTED') {
+  const isWanted = row.state === 'WANTED';
+  if (isWanted && (archiveId === null || row.sent_archive_id !== null)) {
     if (integrity !== null && neededIntegrity(row) === null) await tx.query(WANT_INTEGRITY, [id, integrity]);
     return { status: 'pending', id, epoch: row.epoch };
   }
-  const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, [id, integrity, archiveId])).rows;
+  // An archive that was sent needs no registry. Whoever has begun without it is late by its epoch.
+  const wantedIntegrity = integrity ?? (isWanted ? row.wanted_integrity : null);
+  const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, [id, wantedIntegrity, archiveId])).rows;
   return { status: 'pending', id, epoch: renewed?.epoch ?? row.epoch };
 }
 
