@@ -16,7 +16,7 @@ WORKDIR /src/dist/apps/worker
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 # bubblewrap gives packages of pieces a file system of their own, where the container may make namespaces
-# (docs/pieces.md). The base lacks it, and one of its libraries.
+# (docs/pieces-operations.md). The base lacks it, and one of its libraries.
 FROM ${NODE_IMAGE} AS walls
 RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap
 RUN mkdir /walls && cp --parents --dereference /usr/bin/bwrap /usr/lib/*-linux-gnu/libcap.so.2 /walls

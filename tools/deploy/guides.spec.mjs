@@ -7,7 +7,15 @@ import { describe, it } from 'node:test';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
 const { scripts } = JSON.parse(textOf('package.json'));
-const GUIDES = ['install-on-one-host', 'install-on-kubernetes', 'upgrade', 'sizing', 'troubleshooting'];
+const GUIDES = [
+  'install-on-one-host',
+  'install-on-kubernetes',
+  'upgrade',
+  'sizing',
+  'troubleshooting',
+  'pieces',
+  'pieces-operations',
+];
 
 /** The anchor of a heading, as it is made where the pages are read. */
 const anchorOf = (heading) =>
