@@ -67,7 +67,7 @@ export class PackageForms {
       const manifest = JSON.stringify({ name, version, main: MAIN });
       const files = { 'package.json': manifest, [MAIN]: bundle.script, 'package-lock.json': lock };
       try {
-        return await this.tryBuilt(wanted, await packFiles(files), lock, use);
+        return await this.tryBuilt(wanted, await packFiles(files, { root: folder, folders: bundle.beside }), lock, use);
       } catch (error) {
         signal.throwIfAborted();
         if (!mayWorkAsFiles(error)) throw error;

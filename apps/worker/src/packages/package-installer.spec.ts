@@ -60,7 +60,7 @@ function setUp({ fetch = () => anArchiveOf(), describe, builder = aBuilder({}) }
 const NEEDS = { dependencies: { axios: '1.0.0' } };
 
 /** Builds what the test says, in a folder that has the package and one file beside it. */
-function aBuilder({ bundle = { script: 'bundled' } }: { bundle?: BuiltPackage['bundle'] }) {
+function aBuilder({ bundle = { script: 'bundled', beside: [] } }: { bundle?: BuiltPackage['bundle'] }) {
   const asked: PackageToBuild[] = [];
   const build: PackageBuilder['build'] = async (wanted, use) => {
     asked.push(wanted);
@@ -187,7 +187,7 @@ describe('the installation of a package', () => {
     });
 
     it.each<[string, BuiltPackage['bundle']]>([
-      ['does not load', { script: 'broken' }],
+      ['does not load', { script: 'broken', beside: [] }],
       ['cannot be made', { problem: 'It has native parts.' }],
     ])('is kept with them as files when its bundle %s', async (_what, bundle) => {
       const { install, packages, archives } = setUp({

@@ -10,10 +10,26 @@ const MOST_BYTES = 50 * 1024 * 1024;
 const NOT_NEEDED = /\.(?:d\.[cm]?ts|map|md|markdown|tsbuildinfo)$/i;
 const LONG_AGO = new Date(0);
 
-/** Makes an archive of a package with these files, by their paths. The same files make the same archive. */
-export async function packFiles(files: Readonly<Record<string, string>>): Promise<Buffer> {
+/** Folders whose files keep their places in an archive. */
+export interface PackedFolders {
+  readonly root: string;
+  /** The paths of the folders in the root. One may be in another. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Makes an archive of a package with these files, by their paths, and all files in some folders that programs may read.
+ * The same files make the same archive. Throws ArchiveError over 50 MB.
+ */
+export async function packFiles(
+  files: Readonly<Record<string, string>>,
+  { root, folders }: PackedFolders = { root: '', folders: [] },
+): Promise<Buffer> {
+  const inFolders = await Promise.all(folders.map((below) => filesIn(root, below)));
   return packed(async (archive) => {
     for (const [path, text] of Object.entries(files)) await addFile(archive, path, Buffer.from(text));
+    for (const path of [...new Set(inFolders.flat())].sort())
+      await addFile(archive, path, await readFile(join(root, path)));
   });
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aManifest, anArchive, type Entry } from '../testing/an-archive';
 import { PlainFolders } from '../testing/plain-folders';
-import { packFolder } from './pack-archive';
+import { packFiles, packFolder } from './pack-archive';
 import { integrityOf, NoRoomForPackageError, PackageStore, type WantedPackage } from './package-store';
 
 let folder: string;
@@ -129,5 +129,28 @@ describe('the folder of packages', () => {
       'package.json',
     ]);
     expect(await packFolder(stored.folder)).toEqual(archive);
+  });
+
+  it('unpacks files that were packed with some folders', async () => {
+    const packed = await aPackage(
+      main,
+      ['package/node_modules/a/index.js', '1'],
+      ['package/node_modules/a/node_modules/b/index.js', '2'],
+      ['package/node_modules/c/index.js', '3'],
+    );
+    const { folder: root } = await aStore().ensure(packed.wanted, () => Promise.resolve(packed.archive));
+    const { name, version } = packed.wanted;
+    const files = { 'package.json': JSON.stringify({ name, version, main: 'made.js' }), 'made.js': '0' };
+    const folders = ['node_modules/a/node_modules/b', 'node_modules/a'];
+    const archive = await packFiles(files, { root, folders });
+
+    const stored = await aStore().ensure({ name, version, integrity: integrityOf(archive) }, async () => archive);
+
+    const unpacked = readdirSync(stored.folder, { recursive: true, encoding: 'utf8' });
+    expect(unpacked.filter((path) => path.endsWith('.js')).sort()).toEqual([
+      'made.js',
+      'node_modules/a/index.js',
+      'node_modules/a/node_modules/b/index.js',
+    ]);
   });
 });

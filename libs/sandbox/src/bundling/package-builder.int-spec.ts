@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { compileBundling } from '../testing/compile-thread';
 import { FakeRegistry } from '../testing/fake-registry';
 import { isProblem } from './code-bundle';
 import { InstallationsBusyError } from './npm-installations';
+import type { PackageBundle } from './bundle-package';
 import { PackageBuilder, type BuiltPackage, type PackageToBuild } from './package-builder';
 import { PackageCache } from './package-cache';
 
@@ -87,7 +88,6 @@ describe('PackageBuilder', () => {
     ['of a name that is computed', `require('./' + process.argv[1] + '.js');`],
     ['that is no JavaScript', `require('./part.node');`],
     ['that it looks for', `require.resolve('needed');`],
-    ['that is beside it', `exports.template = () => require('fs').readFileSync(__dirname + '/part.node');`],
   ])('leaves a package as it is when it asks for a file %s', async (_what, source) => {
     registry.add('needed', {}, { 'index.js': source, 'part.node': 'native' });
 
@@ -97,6 +97,35 @@ describe('PackageBuilder', () => {
     }));
 
     expect(built).toEqual({ isBundled: false, files: ['index.js', 'package.json', 'part.node'] });
+  });
+
+  it('leaves out packages that look for files beside their code, with what they need', async () => {
+    const seeker = `module.exports = require('fs').readFileSync(__dirname + '/part.txt', 'utf8') + require('inner');`;
+    registry
+      .add('seeker', { dependencies: { inner: '1.0.0' } }, { 'index.js': seeker, 'part.txt': 'part of ' })
+      .add('inner', {}, { 'index.js': `module.exports = 'inner';` })
+      .add('plain', {}, { 'index.js': `module.exports = 'plain';` });
+    const wanted = aPackage(`exports.it = [require('plain'), require('seeker')];`, { plain: '1.0.0', seeker: '1.0.0' });
+
+    const built = await aBuilder().build(wanted, async (made) => {
+      const { beside } = made.bundle as PackageBundle;
+      for (const place of beside) cpSync(join(made.folder, place), join(folder, place), { recursive: true });
+      return { beside, exports: exportsOf(made) };
+    });
+
+    expect(built).toEqual({
+      beside: ['node_modules/seeker', 'node_modules/inner'],
+      exports: { it: ['plain', 'part of inner'] },
+    });
+  });
+
+  it('leaves a package as it is that looks for its own files', async () => {
+    registry.add('needed');
+    const source = `require('needed'); exports.template = () => require('fs').readFileSync(__dirname + '/part.txt');`;
+
+    expect(await build(aPackage(source, { needed: '1.0.0' }))).toMatchObject({
+      bundle: { problem: 'It looks for its own files.' },
+    });
   });
 
   it.each(['http://127.0.0.1/x.tgz', 'git+https://example.com/x.git', 'file:../x', 'github:a/b'])(
