@@ -34,7 +34,7 @@ exports.chat = {
   getContextInfo: () => ({ version: '2' }),
   events: {
     verify: ({ payload, webhookSecret, appWebhookUrl }) =>
-      payload.headers['x-slack-signature'] ===
+      payload.body.ends ? process.exit(3) : payload.headers['x-slack-signature'] ===
       createHmac('sha256', webhookSecret).update(appWebhookUrl + payload.rawBody).digest('hex'),
     parseAndReply: ({ payload: { body } }) => {
       if (body.broken) throw new Error('It is broken.');
@@ -147,6 +147,15 @@ describe('the events of apps', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await answer.text()).toBe('<b>c-1</b>');
+  });
+
+  it('may be sent again when their package gave no answer', async () => {
+    const answer = await send({ ends: true });
+
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({ statusCode: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect((await send({ challenge: 'c-2' })).status).toBe(200);
   });
 
   it.each<[string, number, string, (url: string) => Promise<Response>]>([

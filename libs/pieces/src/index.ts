@@ -11,6 +11,7 @@ export { InstalledPieces } from './packages/installed-pieces';
 export {
   NoPackageCalls,
   PackageCalls,
+  UnansweredCall,
   type FlowStart,
   type PackageAnswer,
   type PackageCall,

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
   AppEvents,
+  BoundedLines,
   EntityNotFoundError,
   InvalidRequestError,
   InvalidWebhookSignatureError,
   NO_PROJECT,
   OAuthApps,
+  ServiceUnavailableError,
   type OAuthApp,
   type PieceAnswer,
   type PieceRef,
@@ -13,7 +15,7 @@ import {
   type TriggerPayload,
 } from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { appEventsUrl } from '../oauth-apps/oauth-apps.service';
 import { PackageQuestions } from '../pieces/package-questions';
 import { PiecesService } from '../pieces/pieces.service';
@@ -21,10 +23,14 @@ import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { eventPayload, type ArrivedEvent } from './event-payload';
 import { VerificationsUnderWay } from './verifications-under-way';
 
+const RETRY_AFTER_SECONDS = 10;
+const MOST_LINES_A_SECOND = 1;
 const MOST_UNDER_WAY = { all: 40, ofAddress: 20 };
 
 /** What the provider of an app is answered. */
 export type AppReply = NonNullable<ReadEvent['reply']>;
+
+type EventSettings = Pick<ApiSettings, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT' | 'SVC_PIECE_PACKAGES'>;
 
 const TAKES_EVENTS = 'that takes events: that needs its webhookSecret, and an installed package';
 const NO_REPLY: AppReply = { headers: {}, body: {} };
@@ -32,6 +38,14 @@ const NO_REPLY: AppReply = { headers: {}, body: {} };
 /** Takes the requests that the providers of apps send, has packages verify them, and starts runs of their events. */
 @Injectable()
 export class AppEventsService {
+  private readonly logger = new Logger(AppEventsService.name);
+  private readonly failed = new BoundedLines<{ pieceName: string }>(
+    {
+      write: (event) => this.logger.warn({ msg: 'An event of an app cannot be verified.', ...event }),
+      leftOut: (leftOut) => this.logger.warn({ msg: 'Further events of apps cannot be verified.', leftOut }),
+    },
+    MOST_LINES_A_SECOND,
+  );
   private readonly underWay = new VerificationsUnderWay(MOST_UNDER_WAY);
 
   constructor(
@@ -39,7 +53,7 @@ export class AppEventsService {
     private readonly pieces: PiecesService,
     private readonly questions: PackageQuestions,
     private readonly events: AppEvents,
-    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT'>,
+    @Inject(API_SETTINGS) private readonly settings: EventSettings,
   ) {}
 
   /**
@@ -60,7 +74,8 @@ export class AppEventsService {
 
   /** A stranger may ask, so the sentence is the same whatever is missing. */
   private async find(pieceName: string): Promise<{ app: OAuthApp; piece: PieceRef }> {
-    const app = await this.apps.find(pieceName);
+    const isOff = this.settings.SVC_PIECE_PACKAGES === 'off';
+    const app = isOff ? null : await this.apps.find(pieceName);
     const piece = app?.hasWebhookSecret ? await this.pieces.newestInstalled(pieceName) : null;
     if (app && piece) return { app, piece };
     throw new EntityNotFoundError('oauth_app', pieceName, TAKES_EVENTS);
@@ -77,7 +92,14 @@ export class AppEventsService {
         publicUrl: `${url.replace(/\/+$/, '')}/api/`,
       },
     });
+    if ('problem' in answer && answer.isOurs) throw this.unverified(app);
     return readEventOf(answer);
+  }
+
+  /** Anybody may send an event, so the answer does not tell what of this installation is in trouble. */
+  private unverified({ pieceName }: OAuthApp): ServiceUnavailableError {
+    this.failed.add({ pieceName });
+    return new ServiceUnavailableError('Events of this app cannot be verified at the moment.', RETRY_AFTER_SECONDS);
   }
 }
 

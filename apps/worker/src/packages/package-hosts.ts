@@ -13,7 +13,7 @@ import {
   type PooledCall,
   type Walls,
 } from '@millrace/piece-hosts';
-import { ActionFailure } from '@millrace/pieces';
+import { UnansweredCall } from '@millrace/pieces';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { WorkerConfig } from '../settings/config';
 
@@ -79,7 +79,7 @@ export class PackageHosts implements OnApplicationShutdown {
     });
   }
 
-  /** Calls a package when it is the turn of the project. Throws HostFailure, and ActionFailure where none may run. */
+  /** Calls a package when it is the turn of the project. Throws HostFailure, and UnansweredCall where none may run. */
   async run(call: Omit<PooledCall, 'timeoutMs'>): Promise<HostAnswer> {
     await this.wallsToRun(call.package);
     return this.pool.run({ ...call, timeoutMs: this.settings.SVC_PIECE_TIMEOUT_SECONDS * 1_000 });
@@ -137,23 +137,23 @@ export class PackageHosts implements OnApplicationShutdown {
     });
   }
 
-  /** Throws ActionFailure where no package may run. */
+  /** Throws UnansweredCall where no package may run. */
   assertOn(): void {
     if (this.settings.SVC_PIECE_PACKAGES === 'off')
-      throw new ActionFailure('Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
+      throw new UnansweredCall('Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
   }
 
-  /** The walls of this machine. Throws ActionFailure where no package may run, or none like this behind such walls. */
+  /** The walls of this machine. Throws UnansweredCall where no package may run, or none like this behind such walls. */
   private async wallsToRun({ hasNativeParts }: HostNeeds): Promise<Walls> {
     this.assertOn();
     const walls = await this.foundWalls();
     if (hasNativeParts && !holdNativeParts(walls))
-      throw new ActionFailure(
+      throw new UnansweredCall(
         'The package has native parts, which do not run on this worker, because its walls do not hold them. ' +
           'An administrator can allow namespaces there and install bubblewrap.',
       );
     if (walls.network || this.settings.SVC_PIECE_ISOLATION === 'basic') return walls;
-    throw new ActionFailure(
+    throw new UnansweredCall(
       'Packages of pieces do not run on this worker, because they would have the network of its machine. ' +
         'An administrator can allow namespaces there, or set SVC_PIECE_ISOLATION to basic.',
     );

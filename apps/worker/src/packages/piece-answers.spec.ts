@@ -8,7 +8,7 @@ import {
   type PieceQuestion,
 } from '@millrace/domain';
 import { BrokenConnection, ConnectionSource } from '@millrace/engine';
-import { InstalledPieces, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
+import { InstalledPieces, PackageCalls, UnansweredCall, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { PieceAnswers } from './piece-answers';
 
 const REF = { name: '@scope/piece-notes', version: '1.2.0' };
@@ -68,6 +68,14 @@ const optionsFor = (input: object): PieceQuestion => ({
   input: { ...input },
 });
 const VALIDATE: PieceQuestion = { kind: 'VALIDATE', piece: REF, value: { type: 'SECRET_TEXT', secret_text: KEY } };
+const EVENT: PieceQuestion = {
+  kind: 'EVENT',
+  piece: REF,
+  request: {
+    ...{ webhookSecret: KEY, webhookUrl: 'https://flows.test/app', publicUrl: 'https://flows.test/api/' },
+    payload: { method: 'POST', headers: {}, queryParams: {}, body: {}, rawBody: '{}' },
+  },
+};
 
 function setUp(question: PieceQuestion | null, act: (call: PackageCall) => Promise<PackageAnswer>) {
   const questions = new OneQuestion(question && { id: 'question_1', projectId: 'project_1', question });
@@ -164,18 +172,30 @@ describe('answers to questions about packages', () => {
   });
 
   it('about an event of an app are what the package reads in a genuine request, and never show the secret', async () => {
-    const request = {
-      ...{ webhookSecret: KEY, webhookUrl: 'https://flows.test/app', publicUrl: 'https://flows.test/api/' },
-      payload: { method: 'POST', headers: {}, queryParams: {}, body: {}, rawBody: '{}' },
-    };
-    const { answered } = setUp({ kind: 'EVENT', piece: REF, request }, async ({ request: { kind } }) => ({
+    const { answered } = setUp(EVENT, async ({ request: { kind } }) => ({
       value: kind === 'verifyEvent' ? { isGenuine: true } : { reply: { headers: {}, body: `of ${KEY}` } },
       output: '',
     }));
-    const forged = setUp({ kind: 'EVENT', piece: REF, request }, value({ isGenuine: false }));
+    const forged = setUp(EVENT, value({ isGenuine: false }));
 
     expect(await answered()).toEqual({ value: { event: null, reply: { headers: {}, body: 'of **REDACTED**' } } });
     expect(await forged.answered()).toEqual({ value: null });
+  });
+
+  it.each<[string, () => Promise<PackageAnswer>]>([
+    ['has reached a limit', async () => ({ failure: 'Why.', output: '', isUnanswered: true })],
+    ['may not run here', () => Promise.reject(new UnansweredCall('Why.'))],
+    ['cannot be unpacked', () => Promise.reject(new Error('Why.'))],
+  ])('about an event of an app tell our own trouble apart, when the package %s', async (_what, act) => {
+    expect(await setUp(EVENT, act).answered()).toEqual({ problem: 'Why.', isOurs: true });
+  });
+
+  it('about an event of an app tell what the package throws at a genuine one', async () => {
+    const { answered } = setUp(EVENT, async ({ request: { kind } }) =>
+      kind === 'verifyEvent' ? { value: { isGenuine: true }, output: '' } : { failure: 'It is broken.', output: '' },
+    );
+
+    expect(await answered()).toEqual({ problem: 'It is broken.' });
   });
 
   it('are not sought when nobody waits', async () => {

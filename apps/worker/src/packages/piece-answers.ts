@@ -16,7 +16,7 @@ import {
   type PieceQuestion,
 } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
-import { ActionFailure, InstalledPieces } from '@millrace/pieces';
+import { ActionFailure, InstalledPieces, UnansweredCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { findForTrigger } from '../adapters/stored-connections';
 
@@ -68,7 +68,8 @@ export class PieceAnswers {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error;
-      return { problem: hidden.mask((error as Error).message).slice(0, LONGEST_PROBLEM) };
+      const problem = hidden.mask((error as Error).message).slice(0, LONGEST_PROBLEM);
+      return { problem, ...(question.kind === 'EVENT' && !isOfPackage(error) && { isOurs: true }) };
     }
   }
 
@@ -113,6 +114,9 @@ export class PieceAnswers {
     return this.pieces.connectionProblem({ pieceName: piece.name, pieceVersion: piece.version, value }, context);
   }
 }
+
+/** Whether the error is what the package said. */
+const isOfPackage = (error: unknown): boolean => error instanceof ActionFailure && !(error instanceof UnansweredCall);
 
 function withoutHidden(value: unknown, hidden: HiddenValues): unknown {
   const text = JSON.stringify(value ?? null);

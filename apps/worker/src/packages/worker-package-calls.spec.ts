@@ -3,6 +3,7 @@ import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@mill
 import { AddressGuard } from '@millrace/http';
 import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
+import { UnansweredCall } from '@millrace/pieces';
 import { PackageCache } from '@millrace/sandbox';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +74,9 @@ describe('the calls of packages by a worker', () => {
     await packages.remove(PIECE);
     clock.advance(60_000);
 
-    await expect(calls.call(CALL)).rejects.toThrow('The package @acme/piece-notes 1.0.0 is not installed.');
+    const refused = await calls.call(CALL).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnansweredCall);
+    expect(refused).toMatchObject({ message: 'The package @acme/piece-notes 1.0.0 is not installed.' });
 
     await install();
     expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
@@ -112,7 +115,7 @@ describe('the calls of packages by a worker', () => {
     [
       'reaches a limit',
       () => Promise.reject(new HostFailure('memory', 'The piece reached its memory limit.')),
-      { failure: 'The piece reached its memory limit.', output: '' },
+      { failure: 'The piece reached its memory limit.', output: '', isUnanswered: true },
     ],
   ])('fail when the package %s', async (_what, run, answer) => {
     const { calls, install } = await setUp(run);
@@ -133,7 +136,7 @@ describe('the calls of packages by a worker', () => {
     await calls.call(CALL);
     rmSync(folders[0] as string, { recursive: true });
 
-    expect(await calls.call(CALL)).toEqual({ failure: 'The package cannot be read (ENOENT).', output: '' });
+    expect(await calls.call(CALL)).toMatchObject({ failure: 'The package cannot be read (ENOENT).' });
     expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
   });
 
@@ -151,6 +154,7 @@ describe('the calls of packages by a worker', () => {
     );
 
     await expect(calls.call(CALL)).rejects.toThrow(SENTENCE);
+    await expect(calls.call(CALL)).rejects.toBeInstanceOf(UnansweredCall);
     await expect(hosts.describe({ folder: 'folder', main: 'index.js' }, CALL.signal)).rejects.toThrow(SENTENCE);
     await hosts.onApplicationShutdown();
   });

@@ -6,7 +6,7 @@ import {
   PackageStore,
   type StoredPackage,
 } from '@millrace/piece-hosts';
-import { ActionFailure, flowServices, PackageCalls, type PackageAnswer, type PackageCall } from '@millrace/pieces';
+import { flowServices, PackageCalls, UnansweredCall, type PackageAnswer, type PackageCall } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { InnerApi } from './inner-api';
 import { PackageHosts } from './package-hosts';
@@ -54,7 +54,7 @@ export class WorkerPackageCalls extends PackageCalls {
       if (!(error instanceof HostFailure)) throw error;
       // Its folder may be gone. The next call unpacks it again then.
       if (error.reason === 'ended') this.unpacked.delete(keyOf(call.piece));
-      return { failure: error.message, output: '' };
+      return { failure: error.message, output: '', isUnanswered: true };
     }
   }
 
@@ -71,14 +71,14 @@ export class WorkerPackageCalls extends PackageCalls {
 
   private async unpack({ name, version }: PieceRef): Promise<StoredPackage> {
     const [found] = await this.packages.find([{ name, version }]);
-    if (!found) throw new ActionFailure(`The package ${name} ${version} is not installed.`);
+    if (!found) throw new UnansweredCall(`The package ${name} ${version} is not installed.`);
     const { archiveId, builtIntegrity } = found;
     const wanted = { name, version, integrity: builtIntegrity ?? found.integrity };
     const limits = builtIntegrity === null ? undefined : BUILT_ARCHIVE_LIMITS;
     try {
       return await this.store.ensure(wanted, () => this.archives.read(archiveId), limits);
     } catch (error) {
-      throw error instanceof NoRoomForPackageError ? new ActionFailure(error.message) : error;
+      throw error instanceof NoRoomForPackageError ? new UnansweredCall(error.message) : error;
     }
   }
 }

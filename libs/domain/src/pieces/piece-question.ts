@@ -45,8 +45,14 @@ export interface EventQuestion {
   readonly request: AppRequest;
 }
 
-/** `problem` is one sentence that says why there is no answer, or why the connection does not work. */
-export type PieceAnswer = { readonly value: unknown } | { readonly problem: string };
+export type PieceAnswer = { readonly value: unknown } | PieceProblem;
+
+export interface PieceProblem {
+  /** One sentence that says why there is no answer, or why the connection does not work. */
+  readonly problem: string;
+  /** Of an event: the package gave no answer, by trouble of this installation, so the event may be genuine. */
+  readonly isOurs?: true;
+}
 
 /** A question as a worker finds it. */
 export interface AskedQuestion {

@@ -1,4 +1,5 @@
 import type { PieceRef } from '@millrace/domain';
+import { ActionFailure } from '../framework/piece';
 
 /** What a call of a package may ask its worker for, by name. */
 export type PackageServices = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
@@ -31,12 +32,21 @@ export interface FlowStart {
 }
 
 /** What the package answered, or why it did not: what it threw, or which limit it reached. `output` is what it printed. */
-export type PackageAnswer = ({ readonly value: unknown } | { readonly failure: string }) & { readonly output: string };
+export type PackageAnswer = ({ readonly value: unknown } | PackageFailure) & { readonly output: string };
+
+export interface PackageFailure {
+  readonly failure: string;
+  /** The package has not said it: its process reached a limit, ended, or could not be had. */
+  readonly isUnanswered?: true;
+}
+
+/** Thrown when a package gave no answer at all, for example because it cannot be run here. */
+export class UnansweredCall extends ActionFailure {}
 
 /** Calls the code of packages, which only workers do. */
 export abstract class PackageCalls {
   /**
-   * Rejects at an abort of the signal, with ActionFailure when the package cannot be run here, and with
+   * Rejects at an abort of the signal, with UnansweredCall when the package cannot be run here, and with
    * ServiceUnavailableError when it cannot be had at the moment.
    */
   abstract call(call: PackageCall): Promise<PackageAnswer>;

@@ -1,5 +1,6 @@
 import type { AppRequest } from '@millrace/domain';
-import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+import { PackageCalls, UnansweredCall, type PackageAnswer, type PackageCall } from './package-calls';
+import { ActionFailure } from '../framework/piece';
 import { readAppEvent } from './package-events';
 
 const PIECE = { name: '@acme/piece-chat', version: '1.0.0' };
@@ -61,6 +62,14 @@ describe('an event of an app', () => {
     expect(chat.calls).toHaveLength(1);
   });
 
+  it.each(['verified', 'parsed'] as const)('is not known when no answer of the package came (%s)', async (which) => {
+    const chat = new Chat();
+    chat[which] = { failure: 'The piece reached its memory limit.', output: '', isUnanswered: true };
+
+    await expect(read(chat)).rejects.toThrow(new UnansweredCall('The piece reached its memory limit.'));
+    await expect(read(chat)).rejects.toBeInstanceOf(UnansweredCall);
+  });
+
   it.each([
     [{ reply: { body: 'challenge' } }, { headers: {}, body: 'challenge' }],
     [{ event: 'message' }, null],
@@ -76,6 +85,9 @@ describe('an event of an app', () => {
     const chat = new Chat();
     chat.parsed = { failure: 'Unexpected token', output: '' };
 
-    await expect(read(chat)).rejects.toThrow('Unexpected token');
+    const failure = await read(chat).catch((error: unknown) => error);
+
+    expect(failure).toEqual(new ActionFailure('Unexpected token'));
+    expect(failure).not.toBeInstanceOf(UnansweredCall);
   });
 });

@@ -1,20 +1,24 @@
 import { isJsonObject, type AppRequest, type PieceRef, type ReadEvent } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
-import type { PackageAnswer, PackageCalls } from './package-calls';
+import { UnansweredCall, type PackageAnswer, type PackageCalls } from './package-calls';
 
 const LONGEST_TEXT = 500;
 
 /**
  * Has a package verify a request of its app, and read it. Null when the request is not from the provider, and when the
- * package cannot tell. Throws ActionFailure with what the package throws at a genuine request.
+ * package cannot tell. Throws ActionFailure with what the package throws at a genuine request, and UnansweredCall when it
+ * was not asked or gave no answer, which says nothing about the request.
  */
 export async function readAppEvent(
   piece: PieceRef,
   { payload, webhookSecret, webhookUrl, publicUrl }: AppRequest,
   { calls, projectId, signal }: { calls: PackageCalls; projectId: string; signal: AbortSignal },
 ): Promise<ReadEvent | null> {
-  const ask = (request: Readonly<Record<string, unknown>>): Promise<PackageAnswer> =>
-    calls.call({ piece, projectId, request, services: {}, signal });
+  const ask = async (request: Readonly<Record<string, unknown>>): Promise<PackageAnswer> => {
+    const answer = await calls.call({ piece, projectId, request, services: {}, signal });
+    if ('failure' in answer && answer.isUnanswered) throw new UnansweredCall(answer.failure);
+    return answer;
+  };
   const verified = await ask({ kind: 'verifyEvent', payload, webhookSecret, appWebhookUrl: webhookUrl });
   if ('failure' in verified || !isJsonObject(verified.value) || verified.value['isGenuine'] !== true) return null;
   const read = await ask({ kind: 'parseEvent', payload, server: { publicUrl } });
