@@ -24,7 +24,7 @@ export function replaceConnections(openWay: (host: string, port: number) => Prom
     openWay(String(host), Number(port)).then(
       (path) => {
         if (socket.destroyed) return;
-        if (!net.isIP(host)) Object.assign(socket, { _host: host }); // the name that TLS checks the certificate for
+        Object.assign(socket, { _host: host }); // whom TLS checks the certificate for, when it begins on an open connection
         connect.call(socket, { path });
       },
       (error: NodeJS.ErrnoException) => socket.destroy(refusal(error.message, error.code)),
@@ -67,14 +67,16 @@ function normalized(args: readonly unknown[]): [Options, Callback] {
 
 /**
  * A TLS socket takes its handle before it connects. A path makes it take that of a local socket. Certificates are
- * always checked: published bundles set NODE_TLS_REJECT_UNAUTHORIZED to 0 for their whole process.
+ * always checked: published bundles set NODE_TLS_REJECT_UNAUTHORIZED to 0 for their whole process, and drivers agree
+ * with any name in the certificate. Which name they expect is theirs to say (`servername`).
  */
 function replaceTls(): void {
   const connect = tls.connect as (...args: unknown[]) => tls.TLSSocket;
+  const checks = { rejectUnauthorized: true, checkServerIdentity: tls.checkServerIdentity };
   const connectChecked = (...args: unknown[]): tls.TLSSocket => {
     const [given, callback] = normalized(args);
     const more = args.slice(1, 3).filter((arg) => typeof arg === 'object' && arg !== null);
-    const options = Object.assign({}, given, ...more, { rejectUnauthorized: true }) as Options;
+    const options = Object.assign({}, given, ...more, checks) as Options;
     if (options.socket || options.path) return connect(options, callback ?? undefined);
     const { host = 'localhost', port } = options;
     return connect({ ...options, host, path: '/', [TARGET]: { host, port } }, callback ?? undefined);

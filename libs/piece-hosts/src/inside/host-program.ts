@@ -1,5 +1,5 @@
 /** The program of a piece host. It loads one package, and runs what its worker asks for. */
-import { createRequire } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { BuiltInPrototypes } from './built-in-prototypes';
 import { replaceConnections } from './egress';
@@ -60,4 +60,6 @@ replaceNames((kind, name) => channel.ask(current, 'lookUp', [kind, name]));
 v8.setFlagsFromString = () => {
   throw new Error('A piece cannot set flags of V8.');
 };
+// Modules that import these functions by their names get the replaced ones.
+syncBuiltinESMExports();
 channel.send({ type: 'ready' });

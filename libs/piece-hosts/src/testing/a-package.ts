@@ -13,10 +13,16 @@ const piece = (actions, more = {}) => ({
 const action = (run, more = {}) => ({ props: {}, run, ...more });
 `;
 
-/** Writes a package of one module, which may use `piece` and `action`. Gives its folder. */
-export function aPackage(parent: string, name: string, source: string): string {
+/** Writes a package whose main module may use `piece` and `action`, with further files. Gives its folder. */
+export function aPackage(
+  parent: string,
+  name: string,
+  source: string,
+  files: Readonly<Record<string, string>> = {},
+): string {
   const folder = join(parent, name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.js'), `${PIECE}\n${source}`);
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content);
   return folder;
 }

@@ -21,7 +21,13 @@ const SCOPE = {
 const START_MS = 60_000;
 
 /** What a test sets of the options of a host. */
-type TrialOptions = Partial<HostOptions['limits'] & Pick<HostOptions, 'authorities' | 'resolve' | 'lookUp' | 'walls'>>;
+type TrialOptions = Partial<
+  HostOptions['limits'] &
+    Pick<HostOptions, 'authorities' | 'resolve' | 'lookUp' | 'walls'> & {
+      /** Further files of the package. */
+      files: Readonly<Record<string, string>>;
+    }
+>;
 
 let walls: Promise<Walls> | undefined;
 
@@ -32,7 +38,7 @@ export class TrialHost {
   static async start(
     folder: string,
     source: string,
-    { resolve = noTarget, walls: given, authorities, lookUp, ...limits }: TrialOptions = {},
+    { resolve = noTarget, walls: given, authorities, lookUp, files, ...limits }: TrialOptions = {},
   ): Promise<TrialHost> {
     const host = await HostProcess.start({
       walls: given ?? (await (walls ??= findWalls())),
@@ -42,7 +48,7 @@ export class TrialHost {
       resolve,
       ...(lookUp && { lookUp }),
     });
-    const answer = await host.load(aPackage(folder, `package-${++packages}`, source), 'index.js', {
+    const answer = await host.load(aPackage(folder, `package-${++packages}`, source, files), 'index.js', {
       services: {},
       timeoutMs: START_MS,
     });

@@ -1,52 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCA, createCert } from 'mkcert';
+import { leadingTo, TargetServers } from '../testing/target-server';
 import { TrialHost } from '../testing/trial-host';
 import type { InsideService } from '../process/host-process';
 import type { ResolveTarget } from './way-out';
 
 const MB = 1024 * 1024;
 let folder: string;
-let certificate: { key: string; cert: string };
-/** A file with the authority that has signed the certificate. */
-let authorities: string;
-const servers: Server[] = [];
+const targets = new TargetServers();
 const hosts: TrialHost[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'way-out-'));
-  const ca = await createCA({ organization: 'Tests', countryCode: 'NA', state: 'T', locality: 'T', validity: 2 });
-  authorities = join(folder, 'ca.pem');
-  writeFileSync(authorities, ca.cert);
-  certificate = await createCert({ domains: ['api.vendor.example'], validity: 2, ca });
 });
 afterEach(async () => {
   for (const { host } of hosts.splice(0)) await host.stop();
-  for (const server of servers.splice(0)) server.close();
+  targets.close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function listening<S extends Server>(server: S): Promise<S> {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-/** Leads every host to this server, and keeps what was asked for. */
-function leadingTo(server: Server): { resolve: ResolveTarget; asked: string[] } {
-  const asked: string[] = [];
-  const { port } = server.address() as AddressInfo;
-  const resolve: ResolveTarget = (host, wanted) => {
-    asked.push(`${host}:${wanted}`);
-    return Promise.resolve([{ address: '127.0.0.1', port }]);
-  };
-  return { resolve, asked };
-}
 
 async function run(
   source: string,
@@ -67,7 +42,7 @@ describe('the way out of a host', () => {
       `() => new Promise((done, fail) => require('http').get('http://api.vendor.example/a', (answer) => answer.on('data', (text) => done(String(text)))).on('error', fail))`,
     ],
   ])('leads requests of %s to the judged address', async (_name, source) => {
-    const server = await listening(
+    const server = await targets.listening(
       createHttpServer((request, response) => response.end(`${request.headers.host}${request.url}`)),
     );
     const { resolve, asked } = leadingTo(server);
@@ -77,7 +52,7 @@ describe('the way out of a host', () => {
   });
 
   it('passes protocols in which the server speaks first, and those in which the client does', async () => {
-    const server = await listening(
+    const server = await targets.listening(
       createServer((socket) => {
         socket.write('welcome');
         socket.on('data', (text) => socket.end(`you said ${String(text)}`));
@@ -93,36 +68,6 @@ describe('the way out of a host', () => {
     expect(await run(source, leadingTo(server))).toEqual(['welcome', 'you said hello']);
   });
 
-  it.each([
-    ['fetch', `async () => (await fetch('https://api.vendor.example/')).text()`],
-    [
-      'https',
-      `() => new Promise((done, fail) => require('https').get('https://api.vendor.example/', (answer) => answer.on('data', (text) => done(String(text)))).on('error', fail))`,
-    ],
-  ])('trusts the authorities that it is given, by %s', async (_client, source) => {
-    const server = await listening(createHttpsServer(certificate, (_request, response) => response.end('hello')));
-
-    expect(await run(source, { ...leadingTo(server), authorities })).toBe('hello');
-  });
-
-  it('checks certificates, even when the package switches that off', async () => {
-    const server = await listening(createHttpsServer(certificate, (_request, response) => response.end('secret')));
-    const source = `async () => {
-      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-      const failureOf = (work) => work.then((answer) => 'GOT ' + answer, (error) => String(error.cause?.code ?? error.code));
-      const https = require('https');
-      return {
-        fetch: await failureOf(fetch('https://api.vendor.example/').then((answer) => answer.text())),
-        https: await failureOf(new Promise((done, fail) => https.get({ host: 'api.vendor.example', rejectUnauthorized: false, agent: new https.Agent({ rejectUnauthorized: false }) }, (answer) => done(answer.statusCode)).on('error', fail))),
-      };
-    }`;
-
-    expect(await run(source, leadingTo(server))).toEqual({
-      fetch: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      https: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    });
-  });
-
   it('tells why a target is refused', async () => {
     const resolve: ResolveTarget = (host) => Promise.reject(new Error(`The target ${host} is not allowed.`));
     const source = `() => fetch('http://inside.example/').catch((error) => error.cause.message)`;
@@ -131,7 +76,7 @@ describe('the way out of a host', () => {
   });
 
   it('bounds the open connections of a host', async () => {
-    const server = await listening(createServer(() => undefined));
+    const server = await targets.listening(createServer(() => undefined));
     const source = `async () => {
       const net = require('net');
       const connect = () => new Promise((done) => { const socket = net.connect(80, 'a.example', () => done('open')).on('error', (error) => done(error.message)); });
@@ -149,7 +94,9 @@ describe('the way out of a host', () => {
   });
 
   it('counts a connection no longer that its target resets before the piece takes it', async () => {
-    const server = await listening(createServer((socket) => socket.on('error', () => undefined).resetAndDestroy()));
+    const server = await targets.listening(
+      createServer((socket) => socket.on('error', () => undefined).resetAndDestroy()),
+    );
     const source = `async () => {
       const net = require('net');
       const connect = () => new Promise((done) => net.connect(80, 'a.example').on('close', () => done('closed')).on('error', (error) => done(error.message)).resume());
@@ -162,7 +109,7 @@ describe('the way out of a host', () => {
   });
 
   it('bounds the bytes of a call', async () => {
-    const server = await listening(
+    const server = await targets.listening(
       createServer((socket) => socket.on('error', () => undefined).end(Buffer.alloc(3 * MB))),
     );
     const source = `() => new Promise((done) => {
@@ -175,7 +122,7 @@ describe('the way out of a host', () => {
 
   it('carries 100 MB without keeping them', async () => {
     const pieces = Array.from({ length: 100 }, () => Buffer.alloc(MB));
-    const server = await listening(createServer((socket) => Readable.from(pieces).pipe(socket)));
+    const server = await targets.listening(createServer((socket) => Readable.from(pieces).pipe(socket)));
     const source = `() => new Promise((done, fail) => {
       let bytes = 0;
       require('net').connect(80, 'a.example').on('data', (piece) => { bytes += piece.length; }).on('error', fail).on('end', () => done(bytes));
@@ -188,7 +135,7 @@ describe('the way out of a host', () => {
 
   it('lets nothing out while the worker commits what the host may give away', async () => {
     const events: string[] = [];
-    const server = await listening(
+    const server = await targets.listening(
       createServer((socket) =>
         socket.on('data', (text) => {
           events.push(`sent ${text.toString()}`);
@@ -236,7 +183,7 @@ describe('the way out of a host', () => {
   });
 
   it('lets nothing out when the worker could not commit it', async () => {
-    const server = await listening(createServer((socket) => socket.resume()));
+    const server = await targets.listening(createServer((socket) => socket.resume()));
     const source = `async ({ generateResumeUrl }) => {
       generateResumeUrl({});
       return fetch('http://api.vendor.example/').catch((error) => error.cause.message);
