@@ -9,6 +9,12 @@ const tokens = (minutes: number | null) => ({
   obtained_at: 0,
   expires_at: minutes === null ? null : minutes * MINUTE,
 });
+const aValue = (given: Partial<OAuth2Value>): OAuth2Value => ({
+  ...{ type: 'OAUTH2', client_id: 'c', client_secret: 's', authorization_url: null, token_url: 'https://id.test' },
+  ...{ scope: 'chat read', redirect_url: null, grant_type: 'authorization_code', authorization_method: 'BODY' },
+  ...tokens(60),
+  ...given,
+});
 const at = (minutes: number) => new Date(minutes * MINUTE);
 
 describe('an access token', () => {
@@ -19,7 +25,17 @@ describe('an access token', () => {
     [20, 10, true],
     [null, 10_000, false],
   ])('that lives %p minutes is due for refresh after %p minutes: %p', (lives, after, due) => {
-    expect(isDueForRefresh(tokens(lives), at(after))).toBe(due);
+    expect(isDueForRefresh(aValue(tokens(lives)), at(after))).toBe(due);
+  });
+
+  it.each([
+    ['a refresh token', { refresh_token: 'r' }],
+    ['the credentials of the client', { grant_type: 'client_credentials' as const }],
+  ])('whose life nobody told is taken to live an hour where %s can get the next', (_, means) => {
+    const value = aValue({ ...tokens(null), ...means });
+
+    expect([44.9, 45].map((minutes) => isDueForRefresh(value, at(minutes)))).toEqual([false, true]);
+    expect(hasExpired(value, at(1e6))).toBe(false);
   });
 
   it('has expired at its end, and never when it has none', () => {
@@ -29,12 +45,7 @@ describe('an access token', () => {
 });
 
 describe('a connection by OAuth 2.0, as it is read', () => {
-  const value: OAuth2Value = {
-    ...{ type: 'OAUTH2', client_id: 'c', client_secret: 's', authorization_url: null, token_url: 'https://id.test' },
-    ...{ scope: 'chat read', redirect_url: null, grant_type: 'authorization_code', authorization_method: 'BODY' },
-    ...tokens(60),
-    ...{ refresh_token: 'r', obtained_at: 1_500 },
-  };
+  const value = aValue({ refresh_token: 'r', obtained_at: 1_500 });
 
   it('has what the provider told and what the piece asked for, and no means to refresh', () => {
     const answered = { token_type: 'bot', granted_scope: 'chat', data: { team: { id: 'T1' } } };

@@ -32,7 +32,7 @@ export interface OAuth2Tokens {
   access_token: string;
   refresh_token: string | null;
   obtained_at: number;
-  /** Null when the provider did not say how long the access token lives. It is then never refreshed. */
+  /** Null when the provider did not say how long the access token lives. It is then never known to have expired. */
   expires_at: number | null;
   /** The type of the access token and the scope of the last answer, when it told them. */
   token_type?: string;
@@ -69,12 +69,16 @@ export const isReadOAuth2 = (value: unknown): value is Readonly<Record<'access_t
   isJsonObject(value) && typeof value['access_token'] === 'string' && isJsonObject(value['data']);
 
 const REFRESHED_BEFORE_MS = 15 * 60_000;
+const LIFE_THAT_NOBODY_TOLD_MS = 60 * 60_000;
 
 /**
  * Whether the access token should be replaced: 15 minutes before it expires, or in the second half of the life of a token
- * that lives shorter than half an hour.
+ * that lives shorter than half an hour. RFC 6749 lets a provider say nothing of the life of a token. It is then taken to
+ * be an hour where another token can be had.
  */
-export function isDueForRefresh({ obtained_at: obtained, expires_at: expires }: OAuth2Tokens, now: Date): boolean {
+export function isDueForRefresh(value: OAuth2Value, now: Date): boolean {
+  const { obtained_at: obtained } = value;
+  const expires = value.expires_at ?? (canRefresh(value) ? obtained + LIFE_THAT_NOBODY_TOLD_MS : null);
   if (expires === null) return false;
   return now.getTime() >= expires - Math.min(REFRESHED_BEFORE_MS, (expires - obtained) / 2);
 }
