@@ -47,6 +47,7 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
     findVersion: (id) => Promise.resolve([published, draft].find((version) => version.id === id) ?? null),
     hasFolder: () => Promise.resolve(false),
     knownSecrets: () => Promise.resolve(new Set()),
+    keepPackages: () => Promise.resolve([]),
     hasMember: () => Promise.resolve(false),
   };
   enabledFlows = 0;
@@ -88,9 +89,11 @@ function setUp(more: Partial<Flow> = {}, limit?: number) {
   const flows = new OneFlow(aFlow({ updatedBy: 'author', revision: 3, ...more }));
   const registry = new RecordingTriggerRegistry();
   const check = (version: FlowVersion) => Promise.resolve({ version, problems: [] });
+  const kept: string[] = [];
   const checker = {
     prepare: () => Promise.resolve(),
     checkHiding: () => check,
+    keepPackages: async ({ id }: FlowVersion) => void kept.push(id),
   } as unknown as VersionChecker;
   const operations = new FlowOperations(
     flows as unknown as FlowRepository,
@@ -101,10 +104,22 @@ function setUp(more: Partial<Flow> = {}, limit?: number) {
   );
   const apply = (body: unknown, ifMatch?: string) => operations.apply(principal, 'flow_1', body, ifMatch);
   const calls = () => registry.calls.map(({ call, trigger }) => `${call} ${trigger.flowVersionId}`);
-  return { flows, registry, operations, apply, calls };
+  return { flows, registry, operations, apply, calls, kept };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
+
+describe('the packages of a flow', () => {
+  it('are kept by its publication, and by no other change', async () => {
+    const { apply, kept } = setUp(DISABLED);
+    await apply({ type: 'CHANGE_NAME', request: { displayName: 'Other' } });
+    await apply(enable);
+    expect(kept).toEqual([]);
+
+    await apply(publish);
+    expect(kept).toEqual(['draft']);
+  });
+});
 
 describe('the trigger of a flow', () => {
   it('is registered when the flow is enabled, and unregistered when it is disabled', async () => {

@@ -42,6 +42,8 @@ export class FlowOperations {
         const triggerSecrets: TriggerSecret[] = [];
         const check = this.checker.checkHiding(current.version, surroundings, triggerSecrets);
         const change = await operation.apply(current, this.contextOf(principal, surroundings, check));
+        if (change.flow.publishedVersionId !== current.publishedVersionId)
+          await this.checker.keepPackages(change.version, surroundings);
         await this.assertBelowLimit(current, change, surroundings);
         const { operationStatus = current.operationStatus, ...followed } = await follow(current, change, surroundings);
         return { ...change, ...followed, triggerSecrets, flow: { ...change.flow, operationStatus } };

@@ -165,4 +165,5 @@ describe.each(STORES)('a flow whose trigger has hooks, with the queue on %s,', (
 const NOTHING_WRONG = {
   prepare: () => Promise.resolve(),
   checkHiding: () => (version: FlowVersion) => Promise.resolve({ version, problems: [] }),
+  keepPackages: () => Promise.resolve(),
 } as unknown as VersionChecker;

@@ -25,6 +25,19 @@ describe('VersionChecker', () => {
     });
   });
 
+  it('publishes no version whose packages were removed since its check', async () => {
+    const message = 'The package x 1.0.0 was removed meanwhile.';
+    const keep = ({ name }: { name: string }) => Promise.resolve([{ stepName: name, message }]);
+    const packages = { ...noPackages, keep } as unknown as PiecesInFlows;
+    const keeping = new VersionChecker(new BuiltInPieces(), compiler as unknown as CodeCompiler, packages);
+    const nothing = { keepPackages: () => Promise.resolve([]) };
+
+    await expect(keeping.keepPackages(aFlowVersion(), nothing)).rejects.toMatchObject({
+      code: 'FLOW_VERSION_INVALID',
+      message: `The flow cannot be published: step trigger: ${message}`,
+    });
+  });
+
   describe('checkHiding', () => {
     const withSecrets = (authType: string, authFields: unknown) => {
       const trigger = builtInTrigger('webhook', 'catch_webhook');

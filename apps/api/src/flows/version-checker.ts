@@ -51,6 +51,15 @@ export class VersionChecker {
     return this.checkKnown(version);
   };
 
+  /**
+   * Keeps the packages of a version that is about to be published. Throws FlowVersionInvalidError when one was removed
+   * since the version was checked.
+   */
+  async keepPackages(version: FlowVersion, surroundings: Pick<FlowSurroundings, 'keepPackages'>): Promise<void> {
+    const problems = await this.piecesInFlows.keep(version.trigger, surroundings);
+    if (problems.length > 0) throw new FlowVersionInvalidError(version.id, problems);
+  }
+
   private async checkKnown(version: FlowVersion): Promise<CheckedVersion> {
     const codeProblems = await this.compile(version.trigger);
     return checkVersion(version, {

@@ -220,6 +220,24 @@ describe('the packages that a flow names', () => {
     expect(pieces.findAction(OFFERED.name, '~0.10.2', 'add')).toMatchObject({ pieceVersion: '0.10.3' });
   });
 
+  it('are kept for a publication, which says of each step whose package was removed since its check', async () => {
+    const { inFlows, install, packages } = setUp();
+    await install(NOTES);
+    await install({ ...NOTES, version: '1.3.0' });
+    const steps = stepsOf(NOTES, { ...NOTES, version: '1.3.0' }, { ...NOTES, version: '9.0.0' });
+    await inFlows.know(steps);
+    const keepPackages = jest.fn(async (refs: readonly PieceRef[]) => packages.find(refs));
+
+    expect(await inFlows.keep(steps, { keepPackages })).toEqual([]);
+    await packages.remove(NOTES);
+
+    const message = 'The package @acme/piece-notes 1.2.0 was removed meanwhile.';
+    expect(await inFlows.keep(steps, { keepPackages })).toEqual([{ stepName: 'step_0', message }]);
+    keepPackages.mockClear();
+    expect(await inFlows.keep(stepsOf({ name: 'http', version: '0.1.0' }), { keepPackages })).toEqual([]);
+    expect(keepPackages).not.toHaveBeenCalled();
+  });
+
   it('are missed at the next change of the flow when somebody has removed them', async () => {
     const { inFlows, pieces, packages, install } = setUp();
     await install(NOTES);

@@ -5,6 +5,7 @@ import {
   stepsOf,
   versionFor,
   type FlowStep,
+  type FlowSurroundings,
   type PieceRef,
 } from '@millrace/domain';
 import { InstalledPieces, PackageCatalogue } from '@millrace/pieces';
@@ -53,6 +54,23 @@ export class PiecesInFlows {
     const isSettled = (ref: PieceRef): boolean =>
       this.pieces.isKnown(ref) || this.pieces.reasonForMissing(ref.name, ref.version) !== null;
     if (!refs.every(isSettled)) await this.lookUp(refs, false);
+  }
+
+  /**
+   * Keeps the packages of these steps, which were checked, until the change of their flow ends. Resolves with a problem
+   * of each step whose package was removed since.
+   */
+  async keep(first: FlowStep, surroundings: Pick<FlowSurroundings, 'keepPackages'>): Promise<StepProblem[]> {
+    const refs = this.pieces.packagesAmong(refsAmong(first));
+    if (refs.length === 0) return [];
+    const kept = new Set((await surroundings.keepPackages(refs)).map(keyOf));
+    // A step that is skipped may name a package that is missing.
+    const removed = new Set(refs.filter((ref) => this.pieces.isKnown(ref) && !kept.has(keyOf(ref))).map(keyOf));
+    return [...stepsOf(first)].flatMap((step) =>
+      refOf(step)
+        .filter((ref) => removed.has(keyOf(ref)))
+        .map((ref) => ({ stepName: step.name, message: `The package ${nameOf(ref)} was removed meanwhile.` })),
+    );
   }
 
   /** As `know`, for pieces by their names and wanted versions. */
@@ -113,6 +131,11 @@ export class PiecesInFlows {
       this.pieces.noteMissing(ref, (error as Error).message);
     }
   }
+}
+
+interface StepProblem {
+  readonly stepName: string;
+  readonly message: string;
 }
 
 /** A wanted package, and the exact version that it means. */

@@ -5,6 +5,7 @@ import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-v
 import type { OperationChange } from './trigger-operation';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
+import type { PieceRef } from '../pieces/piece-package';
 import type { TriggerSecret } from './trigger-secrets';
 
 /** What an operation changed. One transaction writes it. */
@@ -60,6 +61,8 @@ export interface FlowSurroundings {
   hasFolder(folderId: string): Promise<boolean>;
   /** Those of the ids that are the ids of secrets of this flow. */
   knownSecrets(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the packages that are installed. They stay installed until the change ends. */
+  keepPackages(refs: readonly PieceRef[]): Promise<readonly PieceRef[]>;
   /** Whether the user has a role in the flow's project. */
   hasMember(userId: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import { isId, type FlowSurroundings, type FlowVersion } from '@millrace/domain';
+import { isId, type FlowSurroundings, type FlowVersion, type PieceRef } from '@millrace/domain';
 import type { EntityManager } from 'typeorm';
 import { FlowVersionEntity } from './flow-version.entity';
 import { toVersion } from './flow.mapper';
@@ -13,6 +13,12 @@ const IS_MEMBER = `
   select from app_user
   where id = $1
     and (platform_role = 'ADMIN' or exists (select from project_member where user_id = app_user.id and project_id = $2))`;
+
+/** Whoever removes a package locks its row for an update, counts the flows that use it, and waits here for this one. */
+const KEEP_PACKAGES = `
+  select name, version from piece_package
+  where (name, version) in (select * from unnest($1::text[], $2::text[])) and state = 'INSTALLED'
+  order by id for key share`;
 
 /**
  * Reads in the transaction that holds the flow's lock. A second connection might not become free before this one does.
@@ -32,6 +38,10 @@ export function surroundingsOf(tx: EntityManager, flow: { id: string; projectId:
     hasFolder: (folderId) =>
       exists(tx, 'select from folder where id = $1 and project_id = $2 for key share', folderId, flow.projectId),
     knownSecrets: (ids) => knownSecretsOf(tx, flow.id, ids),
+    keepPackages: (refs) => {
+      const values = [refs.map(({ name }) => name), refs.map(({ version }) => version)];
+      return tx.query<PieceRef[]>(KEEP_PACKAGES, values);
+    },
     hasMember: (userId) => exists(tx, IS_MEMBER, userId, flow.projectId),
   };
 }

@@ -47,7 +47,8 @@ export const LIST_INSTALLED = `
   select ${INSTALLED_COLUMNS} from piece_package where state = 'INSTALLED'
   order by name collate "C", version collate "C"`;
 export const FIND = `select ${STATE_COLUMNS} from piece_package where id = $1`;
-export const LOCK = `${FIND} for update`;
+/** For what changes a row and removes nothing. It does not wait for flows that are being published. */
+export const LOCK = `${FIND} for no key update`;
 export const LOCK_REF = `select ${STATE_COLUMNS} from piece_package where name = $1 and version = $2 for update`;
 
 const inSeconds = (seconds: number) => `now() + ${seconds} * interval '1 second'`;

@@ -18,6 +18,8 @@ import { openHotPool } from '../postgres/hot-pool';
 import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { untilLockWait } from '../testing/stalled-pool';
+import { LOCK_REF, REMOVE } from './piece-package.statements';
 import { PostgresPiecePackages } from './postgres-piece-packages';
 
 const MANY = 12;
@@ -54,14 +56,15 @@ function stepOf({ name: pieceName, version: pieceVersion }: PieceRef, input: Rec
 }
 
 /** A flow with this version, which is published unless it is a draft. */
-async function insertFlow(more: Partial<FlowVersion>): Promise<void> {
+async function insertFlow(more: Partial<FlowVersion>): Promise<string> {
   const flowId = anId();
   const version = aFlowVersion([], { id: anId(), flowId, ...more });
   const flow = aFlow({ id: flowId, externalId: flowId, projectId, ownerId: anId(), folderId: null });
   await flows.insert({ ...flow, publishedVersionId: version.state === 'LOCKED' ? version.id : null }, version);
+  return flowId;
 }
 
-const publishFlow = (ref: PieceRef) => insertFlow({ trigger: webhookTrigger([stepOf(ref)]) });
+const publishFlow = async (ref: PieceRef) => void (await insertFlow({ trigger: webhookTrigger([stepOf(ref)]) }));
 const aRef = () => ({ name: `@acme/piece-${anId()}`, version: '1.0.0' });
 
 async function installed(): Promise<PieceRef> {
@@ -139,6 +142,58 @@ describe('PostgresPiecePackages at once', () => {
     const removals = await Promise.allSettled(Array.from({ length: MANY }, () => packages.remove(ref)));
 
     expect(removals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('a package and the publication of a flow at once', () => {
+  /** Publishes a flow with a step of this package. `meanwhile` is awaited when the package was asked to stay. */
+  async function publish(ref: PieceRef, meanwhile: (kept: readonly PieceRef[]) => Promise<unknown> = async () => null) {
+    const id = await insertFlow({ state: 'DRAFT', trigger: webhookTrigger([stepOf(ref)]) });
+    await flows.change(id, 'any', async ({ version, ...flow }, surroundings) => {
+      await meanwhile(await surroundings.keepPackages([ref, aRef()]));
+      const published = { ...version, state: 'LOCKED' } as const;
+      return { flow: { ...flow, publishedVersionId: version.id }, version: published, isNewVersion: false };
+    });
+  }
+
+  it('end with both when the flow is faster', async () => {
+    const ref = await installed();
+    let removal: Promise<unknown> = Promise.resolve();
+
+    await publish(ref, async (kept) => {
+      expect(kept).toEqual([ref]);
+      removal = packages.remove(ref).catch((error: unknown) => error);
+      await untilLockWait(pool);
+    });
+
+    expect(await removal).toMatchObject({ code: 'PIECE_IN_USE', params: { flows: 1 } });
+    expect(await packages.find([ref])).toHaveLength(1);
+  });
+
+  it('end without the package when its removal is faster, which the publication sees', async () => {
+    const ref = await installed();
+    const [found] = await packages.find([ref]);
+    const remover = await pool.connect();
+    await remover.query('begin');
+    await remover.query(LOCK_REF, [ref.name, ref.version]);
+    let seen: readonly PieceRef[] | undefined;
+
+    const published = publish(ref, async (kept) => (seen = kept));
+    await untilLockWait(pool);
+    await remover.query(REMOVE, [found?.id]);
+    await remover.query('commit');
+    remover.release();
+    await published;
+
+    expect(seen).toEqual([]);
+  });
+
+  it('do not wait for one another when two flows are published', async () => {
+    const ref = await installed();
+
+    await publish(ref, () => publish(ref));
+
+    await expect(packages.remove(ref)).rejects.toMatchObject({ params: { flows: 2 } });
   });
 });
 

@@ -115,10 +115,7 @@ export class PostgresPiecePackages extends PiecePackages {
     return this.rows(CLAIM_DUE, [limit, NO_WORKER_FINISHED]);
   }
 
-  /**
-   * A publication that commits after the flows were counted is not seen, because publishing locks no package. Its runs
-   * fail with the reason that the package is missing, until somebody wants the package again, whose content is the same.
-   */
+  /** A flow that is being published has locked the rows of its packages, so it is counted, or it finds them removed. */
   async remove(ref: PieceRef): Promise<string> {
     const { name, version } = ref;
     return inTransaction(this.pool, async (tx) => {
