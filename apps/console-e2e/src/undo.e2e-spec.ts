@@ -74,14 +74,18 @@ describe('the history of a flow', () => {
       },
       async () => {
         await page.keyboard.press('F2');
+        await page.getByRole('textbox', { name: 'Name', exact: true }).and(page.locator(':focus')).waitFor();
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText(`Name ${dice(1_000)}`);
         await page.keyboard.press('Enter');
       },
       async () => {
         await page.keyboard.press('a');
+        const palette = page.getByRole('dialog').getByRole('combobox');
+        await palette.and(page.locator(':focus')).waitFor(); // it is loaded when it is first asked for
         await page.keyboard.insertText(['code', 'loop', 'router'][dice(3)] ?? '');
         await page.keyboard.press('Enter');
+        await palette.waitFor({ state: 'detached' });
         await page.keyboard.press('Escape');
       },
       async () => {
