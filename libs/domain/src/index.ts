@@ -506,7 +506,7 @@ export {
   type WorkerMachine,
   type WorkerProfile,
 } from './worker-machines/worker-machine';
-export { ExecutionSlot } from './runs/execution-slot';
+export { ExecutionSlot, type Elsewhere } from './runs/execution-slot';
 export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';
 export { BacklogWatch } from './backlog/backlog-watch';
 export { type IntakeBounds } from './backlog/intake-bounds';

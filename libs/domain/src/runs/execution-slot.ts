@@ -1,3 +1,6 @@
+/** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
+export type Elsewhere = <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;
+
 /**
  * The slot in which a run executes, as its steps see it. A step that only waits for an answer from outside or for time
  * to pass releases the slot to other runs meanwhile.

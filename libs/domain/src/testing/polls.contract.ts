@@ -1,7 +1,7 @@
 import type { NewRun } from '../runs/run-intake';
 import { triggerRunKey } from '../runs/idempotency-key';
 import type { PollMemory } from '../triggers/polls/poll-memory';
-import { POLL_SECONDS } from '../triggers/polls/poll-runner';
+import { POLL_SECONDS, POLL_WAIT_SECONDS } from '../triggers/polls/poll-time';
 import type { ClaimedPoll, ClaimLimits, Polls, SettledPoll } from '../triggers/polls/polls';
 import type { TriggerFailure } from '../triggers/trigger-failure';
 import { anId } from './an-id';
@@ -106,7 +106,7 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
       const claimed = await claimOne();
       await test.passTime(LEASE_MS - 5_000);
       await polls.find(claimed);
-      await test.passTime(POLL_SECONDS * 1_000);
+      await test.passTime((POLL_WAIT_SECONDS + POLL_SECONDS) * 1_000);
 
       expect(await polls.claimDue(LIMITS)).toEqual([]);
       expect(await polls.settle(claimed, settled({ memory: MEMORY }))).toBe(true);

@@ -1,4 +1,4 @@
-import type { AppListener, AskedSchedule, OutboundHttp, StoreWrite, TriggerPayload } from '@millrace/domain';
+import type { AppListener, AskedSchedule, Elsewhere, OutboundHttp, StoreWrite, TriggerPayload } from '@millrace/domain';
 
 // The hooks by which a trigger takes part in the life of its flow. `docs/write-a-piece.md` shows them.
 
@@ -30,7 +30,7 @@ export interface HookContext<Input, Auth = undefined> {
   connection: (externalId: string) => Promise<unknown>;
   store: HookStore;
   /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
-  elsewhere: <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;
+  elsewhere: Elsewhere;
   /** The signal aborts when the hook is out of time, or when the worker stops. */
   signal: AbortSignal;
   /** The client for requests to other services, which a hook must use. */

@@ -1,6 +1,7 @@
 import type {
   AppRequest,
   AskedSchedule,
+  Elsewhere,
   FileInHand,
   FoundItem,
   HandshakeSign,
@@ -78,7 +79,7 @@ export interface ActionContext<Input, Auth = undefined> {
    * Does work that waits here at first. From the call of `begun` until its end it goes on in another process, and the run
    * leaves its place among those that execute here to others.
    */
-  elsewhere: <Result>(work: (begun: () => void) => Promise<Result>) => Promise<Result>;
+  elsewhere: Elsewhere;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
   files: FilesOfStep;
@@ -172,6 +173,8 @@ export interface PollContext<Input> {
    */
   connection: (externalId: string) => Promise<unknown>;
   store: TriggerStore;
+  /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
+  elsewhere: Elsewhere;
   now: () => Date;
   /**
    * Says when the trigger polls from now on. It then says itself what is new: equal items start a run each. Without it

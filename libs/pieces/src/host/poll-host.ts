@@ -8,6 +8,7 @@ import {
   ServiceUnavailableError,
   type AskedSchedule,
   type Clock,
+  type Elsewhere,
   type OutboundAnswer,
   type OutboundHttp,
   type OutboundRequest,
@@ -51,6 +52,7 @@ export interface PollServices extends NamedValues {
   clock: Clock;
 }
 
+const atOnce: Elsewhere = (work) => work(() => undefined);
 const LONGEST_MESSAGE = 1_000;
 /** Clocks differ, so a poll may come a little before its moment. */
 const NEARLY_MS = 5_000;
@@ -63,14 +65,14 @@ export class PollHost extends PollSource {
     super();
   }
 
-  override async ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer> {
+  override async ask(question: PollQuestion, signal: AbortSignal, elsewhere = atOnce): Promise<PollAnswer> {
     const { projectId } = question;
     const known: KnownValues = {
       hidden: new HiddenValues(),
       texts: new ReferringTexts((externalIds) => this.services.connections(projectId, externalIds)),
     };
     try {
-      return await unlessAborted(signal, () => this.poll(question, signal, known));
+      return await unlessAborted(signal, () => this.poll(question, { signal, elsewhere }, known));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the source
@@ -82,7 +84,7 @@ export class PollHost extends PollSource {
 
   private async poll(
     { flowId, projectId, trigger: asked, last }: PollQuestion,
-    signal: AbortSignal,
+    { signal, elsewhere }: { signal: AbortSignal; elsewhere: Elsewhere },
     known: KnownValues,
   ): Promise<PollAnswer> {
     const { piece, trigger, poll, found } = await this.find(asked);
@@ -102,7 +104,7 @@ export class PollHost extends PollSource {
     const setSchedule = (wanted: AskedSchedule): void => void (schedule = wanted);
     const flow = { id: flowId, projectId };
     const connection = connectionReader(known);
-    const items = await poll({ ...read, flow, connection, signal, http, store, now, setSchedule });
+    const items = await poll({ ...read, flow, connection, signal, http, store, elsewhere, now, setSchedule });
     return {
       kind: 'found',
       ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),

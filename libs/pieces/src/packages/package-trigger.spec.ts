@@ -25,6 +25,7 @@ class Notes extends PackageCalls {
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
+    call.begun?.();
     if (this.failure !== null) return { failure: this.failure, output: '' };
     const { services, request } = call;
     if (request['hook'] === 'test') return { value: { result: this.notes }, output: '' };
@@ -48,18 +49,22 @@ function setUp() {
     connections: async () => new Map([['notes', 's3cret-key']]),
     secrets: async () => new Map(),
   });
+  const told: string[] = [];
   let last: PollQuestion['last'] = { source: null, store: {} };
   const poll = async (input: object = { auth: '{{connections.notes}}', limit: '5' }): Promise<PollAnswer> => {
     const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'added') });
     const settings = { ...trigger.settings, pieceVersion: REF.version, input };
     const question = { flowId: 'flow_1', projectId: 'project_1', trigger: { ...trigger, settings }, last };
-    const answer = await host.ask(question as PollQuestion, new AbortController().signal);
+    const answer = await host.ask(question as PollQuestion, new AbortController().signal, (work) => {
+      told.push('waits');
+      return work(() => told.push('begins')).finally(() => told.push('ends'));
+    });
     if (answer.kind === 'found') last = { source: answer.source, store: answer.store };
     return answer;
   };
   /** Says when the schedule of the trigger wants the next poll. */
   const isDueAt = (dueAt: number): void => void (last = { ...last, dueAt });
-  return { calls, pieces, poll, clock, isDueAt };
+  return { calls, pieces, poll, clock, isDueAt, told };
 }
 
 const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer);
@@ -94,6 +99,14 @@ describe('a trigger of a package that polls', () => {
       projectId: 'project_1',
       request: { trigger: 'added', input: { limit: 5 }, auth: { type: 'SECRET_TEXT', secret_text: 's3cret-key' } },
     });
+  });
+
+  it('says when its turn has come to be asked', async () => {
+    const { poll, told } = setUp();
+    await poll();
+    await poll();
+
+    expect(told).toEqual(['waits', 'begins', 'ends', 'waits', 'begins', 'ends']);
   });
 
   it('prepares itself again for another source', async () => {

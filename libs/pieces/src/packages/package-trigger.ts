@@ -41,7 +41,9 @@ export function packageTrigger(
     context: PollContext<Input> | HookContext<Input, unknown>,
     store: TriggerStore,
   ): Promise<HookAnswer> =>
-    callHook(trigger, calls, { hook, context: surroundings(context), services: storeServices(store) });
+    context.elsewhere((begun) =>
+      callHook(trigger, calls, { hook, context: surroundings(context), services: storeServices(store), begun }),
+    );
   return {
     resultType: 'POLLING',
     plan: () => ({ poll: { everyMinutes: null } }),

@@ -8,7 +8,8 @@ import type { AskedSchedule } from '../trigger-plan';
 //     service asks for.
 // R3. A poll whose items still wait for their runs has its next turn at once.
 // R4. A poll that may start no runs rests its interval, five minutes at most.
-// R5. A poll whose trigger has set its own schedule is due by that, to the moment, but not more often than polls may be.
+// R5. A poll whose turn in another process has not come rests a minute, give or take a tenth.
+// R6. A poll whose trigger has set its own schedule is due by that, to the moment, but not more often than polls may be.
 
 export const LEAST_POLL_MINUTES = 1;
 export const MOST_POLL_MINUTES = 31 * 24 * 60;
@@ -52,6 +53,9 @@ export function untilScheduled(schedule: AskedSchedule, now: Date): number {
   const next = nextInstant(schedule, now);
   return next ? next.getTime() - now.getTime() : MOST_POLL_MINUTES * MINUTE_MS;
 }
+
+/** The rest in milliseconds of a poll whose turn has not come. `random` is from 0 to 1. */
+export const restOfBusy = (random: number): number => restOf({ everyMinutes: LEAST_POLL_MINUTES, failures: 0 }, random);
 
 /** The rest in milliseconds of a poll that may start no runs. `random` is from 0 to 1. */
 export const restOfRefused = (everyMinutes: number, random: number): number =>

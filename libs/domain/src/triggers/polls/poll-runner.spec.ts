@@ -1,9 +1,11 @@
 import { aFlowVersion } from '../../testing/a-flow-version';
+import type { Elsewhere } from '../../runs/execution-slot';
 import { anId } from '../../testing/an-id';
 import { HandDrivenClock } from '../../testing/hand-driven-clock';
 import { InMemoryPolls } from '../../testing/in-memory-polls';
-import { PollRunner, POLL_SECONDS } from './poll-runner';
+import { PollRunner } from './poll-runner';
 import type { PollAnswer, PollQuestion } from './poll-source';
+import { POLL_SECONDS, POLL_WAIT_SECONDS } from './poll-time';
 import { POLL_TURN_MS, type ClaimedPoll } from './polls';
 
 const LIMITS = { most: 10, mostOfProject: 10, leaseMs: POLL_TURN_MS };
@@ -14,8 +16,10 @@ function setUp(everyMinutes: number | null = null) {
   const polls = new InMemoryPolls(clock);
   const [flowId, projectId] = [anId(), anId()];
   polls.enable(flowId, { projectId, flowVersionId: anId(), everyMinutes });
-  let answer: (question: PollQuestion, signal: AbortSignal) => Promise<PollAnswer>;
-  const source = { ask: (question: PollQuestion, signal: AbortSignal) => answer(question, signal) };
+  let answer: (question: PollQuestion, signal: AbortSignal, elsewhere: Elsewhere) => Promise<PollAnswer>;
+  const source = {
+    ask: (question: PollQuestion, signal: AbortSignal, elsewhere: Elsewhere) => answer(question, signal, elsewhere),
+  };
   const versions = { getVersion: () => Promise.resolve(aFlowVersion()) };
   const failures: object[] = [];
   const options = {
@@ -190,6 +194,64 @@ describe('PollRunner', () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  describe('whose source is asked in another process', () => {
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['performance'] }));
+    afterEach(() => jest.useRealTimers());
+
+    const passes = (seconds: number, signal: AbortSignal): Promise<void> =>
+      new Promise((done, failed) => {
+        setTimeout(done, seconds * 1_000);
+        signal.addEventListener('abort', () => failed(signal.reason as Error));
+      });
+    /** A poll that waits for its turn for so long, and then takes so long. */
+    const polled = async ({ poll }: ReturnType<typeof setUp>, waits: number, takes: number): Promise<void> => {
+      const done = poll((_question, signal, elsewhere) =>
+        elsewhere(async (begun) => {
+          await passes(waits, signal);
+          begun();
+          await passes(takes, signal);
+          return found('a');
+        }),
+      );
+      await jest.advanceTimersByTimeAsync((waits + takes) * 1_000);
+      await done;
+    };
+
+    it('has its time from the moment at which its turn has come', async () => {
+      const test = setUp();
+
+      await polled(test, POLL_WAIT_SECONDS - 1, POLL_SECONDS - 1);
+
+      expect(test.polls.failureOf(test.flowId)).toBeNull();
+    });
+
+    it('fails when it then takes too long', async () => {
+      const test = setUp();
+
+      await polled(test, 1, POLL_SECONDS + 1);
+
+      expect(test.polls.failureOf(test.flowId)).toMatchObject({
+        ...{ message: `The poll took more than ${POLL_SECONDS} seconds.`, failures: 1 },
+      });
+    });
+
+    it('is due again soon when its turn has not come, which is no failure of its source', async () => {
+      const test = setUp(60);
+      await test.poll(() => failed('Away.'));
+      test.clock.advance(61 * MINUTE_MS);
+
+      await polled(test, POLL_WAIT_SECONDS + 1, 0);
+
+      expect(test.polls.failureOf(test.flowId)).toMatchObject({
+        message: 'The poll waits. All processes that may run packages of the project are busy.',
+        failures: 1,
+      });
+      expect(test.failures).toHaveLength(1);
+      expect(await test.isDueAfter(MINUTE_MS - 1)).toBe(false);
+      expect(await test.isDueAfter(1)).toBe(true);
+    });
   });
 
   it('rejects, and changes nothing, when the worker stops or a service of ours is away', async () => {

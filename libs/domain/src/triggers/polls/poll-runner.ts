@@ -1,11 +1,11 @@
-import { abortAfter } from '../../abort-after';
 import type { FlowVersionReader } from '../../flows/flow-version.reader';
 import type { Tally } from '../../metrics/tally';
 import { triggerRunKey } from '../../runs/idempotency-key';
 import type { NewRun } from '../../runs/run-intake';
 import { startWaiting, takeFindings, type PollFindings, type PollMemory, type StartingItems } from './poll-memory';
-import { restOf, restOfRefused, untilScheduled, type PollOutcome } from './poll-rest';
+import { restOf, restOfBusy, restOfRefused, untilScheduled, type PollOutcome } from './poll-rest';
 import type { PollAnswer, PollSource } from './poll-source';
+import { POLL_SECONDS, PollTime } from './poll-time';
 import { polledItem } from './polled-item';
 import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
 
@@ -14,10 +14,8 @@ import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
 // T1. Nothing is written but by `settle`. A process that dies before it has written nothing, so the next claim finds
 //     the same items again; one that dies after it has written everything.
 // T2. A failing source is an outcome that is settled. Trouble of this installation rejects, and the poll is tried again.
-// T3. A source is not asked while there is no room for runs: what it shows would be lost, or be kept without a bound.
-
-/** A source that takes longer has failed. */
-export const POLL_SECONDS = 60;
+// T3. A poll that waits too long for other calls of packages has failed by nobody's fault, and comes again soon.
+// T4. A source is not asked while there is no room for runs: what it shows would be lost, or be kept without a bound.
 
 export interface PollRunnerOptions {
   /** The interval of triggers that name none. */
@@ -31,8 +29,10 @@ export interface PollRunnerOptions {
   failed?: (poll: { flowId: string; projectId: string; failures: number }) => void;
 }
 
-/** `refused`: there was no room for runs, so the source was not asked. */
+/** `refused`: there was no room for runs, or for the call of a package, so the source was not asked. */
 export type PollResult = 'succeeded' | 'failed' | 'refused';
+
+const BUSY = 'The poll waits. All processes that may run packages of the project are busy.';
 
 export class PollRunner {
   constructor(
@@ -54,7 +54,9 @@ export class PollRunner {
   private async perform(turn: PollTurn, signal: AbortSignal): Promise<SettledPoll> {
     if (turn.refusal !== null) return this.refused(turn, turn.refusal);
     if (turn.memory.waiting.length > 0) return this.started(turn, startWaiting(turn.memory));
-    return this.answered(turn, await this.ask(turn, signal));
+    const answer = await this.ask(turn, signal);
+    if (answer !== 'busy') return this.answered(turn, answer);
+    return { restMs: restOfBusy(this.options.random()), failure: BUSY, isRefused: true, runs: [] };
   }
 
   private refused(turn: PollTurn, refusal: string): SettledPoll {
@@ -62,17 +64,18 @@ export class PollRunner {
     return { restMs, failure: `The poll waits. ${refusal}`, isRefused: true, runs: [] };
   }
 
-  private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer> {
+  private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer | 'busy'> {
     const { flowId, projectId, memory } = turn;
     const { trigger } = await this.versions.getVersion(turn.flowVersionId);
-    const deadline = abortAfter(POLL_SECONDS * 1_000, signal);
+    const time = new PollTime(signal);
     try {
-      return await this.source.ask({ flowId, projectId, trigger, last: memory }, deadline.signal);
+      return await this.source.ask({ flowId, projectId, trigger, last: memory }, time.signal, time.elsewhere);
     } catch (error) {
-      if (signal.aborted || !deadline.isOutOfTime) throw error;
+      if (!signal.aborted && time.hasWaitedTooLong) return 'busy';
+      if (signal.aborted || !time.hasTakenTooLong) throw error;
       return { kind: 'failed', message: `The poll took more than ${POLL_SECONDS} seconds.` };
     } finally {
-      deadline.end();
+      time.end();
     }
   }
 

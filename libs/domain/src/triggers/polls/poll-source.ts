@@ -1,6 +1,7 @@
 import type { StoredTexts } from '../../connections/referring-texts';
 import type { References } from '../../connections/value-references';
 import type { FlowTrigger } from '../../flows/flow-version';
+import type { Elsewhere } from '../../runs/execution-slot';
 import type { AskedSchedule } from '../trigger-plan';
 import type { PollMemory } from './poll-memory';
 import type { FoundItem } from './polled-item';
@@ -39,5 +40,5 @@ export abstract class PollSource {
    * Rejects after an abort of the signal, and with ServiceUnavailableError when a service of this installation is out
    * of reach. A trigger that fails gives an answer.
    */
-  abstract ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer>;
+  abstract ask(question: PollQuestion, signal: AbortSignal, elsewhere?: Elsewhere): Promise<PollAnswer>;
 }

@@ -1,5 +1,6 @@
 import type { NewRun } from '../../runs/run-intake';
 import type { PollMemory } from './poll-memory';
+import { POLL_SECONDS, POLL_WAIT_SECONDS } from './poll-time';
 
 /** The right to poll for a flow. A later claim has a higher epoch and ends this one. */
 export interface PollClaim {
@@ -30,15 +31,18 @@ export interface SettledPoll {
   restMs: number;
   /** One sentence for the author of the flow; null when the poll succeeded. */
   failure: string | null;
-  /** The failure is that there is no room for runs. It does not count as a failure of the source. */
+  /** The source was not asked, for want of room here. That does not count as a failure of the source. */
   isRefused?: boolean;
   /** Absent when the memory has not changed. */
   memory?: PollMemory;
   runs: readonly NewRun[];
 }
 
-/** A worker that takes up a poll has its claim for at least this time, whatever time the job has waited. */
-export const POLL_TURN_MS = 90_000;
+/**
+ * A worker that takes up a poll has its claim for at least this time, whatever time the job has waited: for its wait, for
+ * its source, and to settle it.
+ */
+export const POLL_TURN_MS = (POLL_WAIT_SECONDS + POLL_SECONDS + 30) * 1_000;
 
 export interface ClaimLimits {
   /** How many polls may be under way in the whole installation. */
