@@ -1,4 +1,4 @@
-import { Clock, PieceCatalogue, PiecePackages, SystemClock } from '@millrace/domain';
+import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
   connectionShares,
@@ -44,6 +44,7 @@ import { LiveModule } from './live/live.module';
 import { NamedEventsModule } from './named-events/named-events.module';
 import { OAuthAppsModule } from './oauth-apps/oauth-apps.module';
 import { PiecesModule } from './pieces/pieces.module';
+import { UsablePackages } from './pieces/usable-packages';
 import { ProjectsModule } from './projects/projects.module';
 import { QueueAdministrationModule } from './queue/queue-administration.module';
 import { RestModule } from './rest/rest.module';
@@ -151,15 +152,16 @@ export class AppModule {
       providers: [
         { provide: API_SETTINGS, useValue: settings },
         { provide: Clock, useClass: SystemClock },
+        UsablePackages,
         {
           provide: InstalledPieces,
-          inject: [PiecePackages],
-          useFactory: (packages: PiecePackages) => new InstalledPieces(packages, new NoPackageCalls()),
+          inject: [UsablePackages],
+          useFactory: (packages: UsablePackages) => new InstalledPieces(packages, new NoPackageCalls()),
         },
         { provide: BuiltInPieces, useExisting: InstalledPieces },
         { provide: PieceCatalogue, useExisting: InstalledPieces },
       ],
-      exports: [API_SETTINGS, BuiltInPieces, Clock, InstalledPieces, PieceCatalogue],
+      exports: [API_SETTINGS, BuiltInPieces, Clock, InstalledPieces, PieceCatalogue, UsablePackages],
     };
   }
 }

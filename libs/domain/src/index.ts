@@ -558,6 +558,7 @@ export {
   INSTALLATION_SECONDS,
   MOST_INSTALLATION_ATTEMPTS,
   NO_WORKER_FINISHED,
+  notOfAdministrator,
   PiecePackages,
   type BuiltArchive,
   type ClaimedPiece,

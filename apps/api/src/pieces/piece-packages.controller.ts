@@ -27,11 +27,14 @@ export class PiecePackagesController {
     return this.packages.catalogue(query);
   }
 
-  /** Installs a package of the registry in an exact version. Answers 200 when it was installed before. */
+  /** Installs a package of the registry in an exact version. Answers 200 when it was installed before, also by a flow. */
   @RequiresPlatformAdministrator()
   @Post()
   @ApiCreatedResponse({ type: InstalledPieceDto, description: 'The package is installed.' })
-  @ApiOkResponse({ type: InstalledPieceDto, description: 'The package was installed before.' })
+  @ApiOkResponse({
+    type: InstalledPieceDto,
+    description: "The package was installed before. It is an administrator's now.",
+  })
   async install(
     @Body() body: InstallPieceDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -46,7 +49,10 @@ export class PiecePackagesController {
   @ApiConsumes('application/gzip')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiCreatedResponse({ type: InstalledPieceDto, description: 'The package is installed.' })
-  @ApiOkResponse({ type: InstalledPieceDto, description: 'The package was installed before.' })
+  @ApiOkResponse({
+    type: InstalledPieceDto,
+    description: "The package was installed before. It is an administrator's now.",
+  })
   async installArchive(
     @RawBody() archive: Buffer | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

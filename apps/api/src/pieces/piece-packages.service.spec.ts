@@ -15,9 +15,11 @@ import { aCatalogueEntry } from '../testing/a-catalogue-entry';
 import { WorkingQueue, type Installs } from '../testing/working-queue';
 import { PieceInstallations } from './piece-installations';
 import { PiecePackagesService } from './piece-packages.service';
+import { UsablePackages } from './usable-packages';
 import { PiecesInFlows } from './pieces-in-flows';
 
 const NOTES = { name: '@acme/piece-notes', version: '1.2.0' };
+const JOB = { kind: 'PieceInstallationJob', data: { projectId: NO_PROJECT } } as const;
 const DESCRIPTION = { displayName: 'Notes', actions: { add: { displayName: 'Add', props: {} } }, triggers: {} };
 const SENT_HASH = 'sha512-of-the-registry';
 
@@ -52,11 +54,11 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
   const clock = new HandDrivenClock();
   const packages = new InMemoryPiecePackages(clock);
   const queue = new WorkingQueue(packages, installs);
-  const pieces = new InstalledPieces(packages, new NoPackageCalls());
+  const settings = { SVC_PIECE_PACKAGES: setting };
+  const pieces = new InstalledPieces(new UsablePackages(packages, settings), new NoPackageCalls());
   const told: NewAuditEvent[] = [];
   const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
   const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
-  const settings = { SVC_PIECE_PACKAGES: setting };
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, settings);
   const files = new InMemoryFileStore();
   const stored: StoredFile['id'][] = [];
@@ -210,6 +212,24 @@ describe('a package that an administrator installs', () => {
     expect(await service.installArchive(await anArchiveOf(NOTES))).toMatchObject({ isNew: true });
 
     expect(await packages.find([NOTES])).toMatchObject([{ archiveId: (await kept())[0]?.id }]);
+  });
+
+  it.each<[string, (service: PiecePackagesService) => Promise<{ isNew: boolean }>]>([
+    ['by its name', (service) => service.installNamed(NOTES)],
+    ['by its archive', async (service) => service.installArchive(await anArchiveOf(NOTES))],
+  ])('is let in %s when a flow had it installed before', async (_how, letIn) => {
+    const { integrityOf } = await import('@millrace/piece-hosts');
+    const entry = { ...aCatalogueEntry(NOTES), integrity: integrityOf(await anArchiveOf(NOTES)) };
+    const { service, packages, queue, kept } = setUp({ setting: 'admin', entries: new PackageCatalogue([entry]) });
+    const installed = async () => (await service.catalogue({})).data.map((each) => each.installed);
+    const begun = await packages.want({ ...NOTES, integrity: entry.integrity, archiveId: null });
+    if (begun.status === 'pending') await queue.enqueue([{ ...JOB, rowId: begun.id, epoch: begun.epoch }]);
+    expect([await packages.find([NOTES]), await installed()]).toMatchObject([[{ installedByAdmin: false }], [false]]);
+
+    expect(await letIn(service)).toMatchObject({ ...NOTES, isNew: false });
+
+    expect([await packages.find([NOTES]), await installed()]).toMatchObject([[{ installedByAdmin: true }], [true]]);
+    expect(await kept()).toEqual([]);
   });
 
   it('is refused where packages are switched off, and not with `admin`', async () => {

@@ -17,6 +17,7 @@ import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PieceInstallations } from './piece-installations';
 import type { CataloguedPieceDto, InstalledPieceDto, ListCatalogueQueryDto } from './piece-package.dto';
 import { PiecesInFlows } from './pieces-in-flows';
+import { mayBeUsed } from './usable-packages';
 
 /** Installs, lists and removes packages of pieces for administrators, and shows the catalogue. */
 @Injectable()
@@ -34,7 +35,7 @@ export class PiecePackagesService {
   async catalogue(query: ListCatalogueQueryDto): Promise<Page<CataloguedPieceDto>> {
     const { search, category } = query;
     const [catalogue, installed] = await Promise.all([this.piecesInFlows.readCatalogue(), this.packages.list()]);
-    const keys = new Set(installed.map(keyOf));
+    const keys = new Set(installed.filter((found) => mayBeUsed(found, this.settings)).map(keyOf));
     // The name of a built-in piece means that one, so a package of this name cannot be chosen.
     const found = catalogue.search({ search, category }).filter(({ name }) => !this.pieces.isBuiltIn(name));
     const rows = found.map((entry) => ({ id: entry.name, entry }));
@@ -82,7 +83,7 @@ export class PiecePackagesService {
     ref: PieceRef,
     content: { integrity: string | null; archiveId: string | null },
   ): Promise<InstalledPieceDto> {
-    const { isNew } = await this.installations.install({ ...ref, ...content });
+    const { isNew } = await this.installations.install({ ...ref, ...content, byAdmin: true });
     const [found] = await this.packages.find([ref]);
     if (!found) throw new PieceNotInstalledError(ref, 'The package was removed meanwhile.');
     if (content.archiveId !== null) await this.dropUnused(found, content.archiveId);

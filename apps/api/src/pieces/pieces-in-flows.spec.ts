@@ -13,6 +13,7 @@ import type { ApiSettings } from '../settings/config';
 import { aCatalogueEntry } from '../testing/a-catalogue-entry';
 import { WorkingQueue, type Installs } from '../testing/working-queue';
 import { PieceInstallations } from './piece-installations';
+import { UsablePackages } from './usable-packages';
 import { PiecesInFlows } from './pieces-in-flows';
 
 const NOTES = { name: '@acme/piece-notes', version: '1.2.0' };
@@ -39,13 +40,14 @@ function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(in
   const clock = new HandDrivenClock();
   const packages = new InMemoryPiecePackages(clock);
   const queue = new WorkingQueue(packages, installs);
-  const pieces = new InstalledPieces(packages, new NoPackageCalls());
+  const usable = new UsablePackages(packages, { SVC_PIECE_PACKAGES: setting });
+  const pieces = new InstalledPieces(usable, new NoPackageCalls());
   const told: string[] = [];
   const audit = { record: async ({ targetId }: NewAuditEvent) => void told.push(targetId) } as unknown as AuditLog;
   const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, { SVC_PIECE_PACKAGES: setting });
   const reads = { list: jest.spyOn(packages, 'list'), find: jest.spyOn(packages, 'find') };
-  const install = async (wanted: PieceRef) => {
+  const install = async (wanted: PieceRef & Pick<WantedPiece, 'byAdmin'>) => {
     const whole: WantedPiece = { integrity: null, archiveId: null, ...wanted };
     const begun = await packages.want(whole);
     if (begun.status !== 'pending') throw new Error('It was installed before.');
@@ -197,11 +199,42 @@ describe('the packages that a flow names', () => {
 
   it('are there also with `admin`, once an administrator has installed them', async () => {
     const { inFlows, pieces, install } = setUp({ setting: 'admin' });
-    await install(OFFERED);
+    await install({ ...OFFERED, byAdmin: true });
 
     await inFlows.know(stepsOf(OFFERED));
 
     expect(pieces.isKnown(OFFERED)).toBe(true);
+  });
+
+  it('are missing with `admin` when somebody else has had them installed, until an administrator lets them in', async () => {
+    const { inFlows, pieces, packages, install } = setUp({ setting: 'admin' });
+    const [exact, range] = [NOTES, { ...NOTES, version: '^1.0.0' }];
+    await install(NOTES);
+
+    await inFlows.know(stepsOf(exact, range));
+
+    const reason =
+      'The package @acme/piece-notes 1.2.0 was not installed by an administrator, which SVC_PIECE_PACKAGES requires ' +
+      'here. An administrator can install it.';
+    for (const { name, version } of [exact, range]) {
+      expect(pieces.findAction(name, version, 'add')).toBeNull();
+      expect(pieces.reasonForMissing(name, version)).toBe(reason);
+    }
+
+    await packages.want({ ...NOTES, integrity: null, archiveId: null, byAdmin: true });
+    await inFlows.know(stepsOf(exact, range));
+    for (const { name, version } of [exact, range])
+      expect(pieces.findAction(name, version, 'add')).toMatchObject({ pieceVersion: '1.2.0' });
+  });
+
+  it('are with `admin` in a version of an administrator, where a range means several', async () => {
+    const { inFlows, pieces, install } = setUp({ setting: 'admin' });
+    await install({ ...NOTES, byAdmin: true });
+    await install({ ...NOTES, version: '1.3.0' });
+
+    await inFlows.know(stepsOf({ ...NOTES, version: '^1.0.0' }));
+
+    expect(pieces.findAction(NOTES.name, '^1.0.0', 'add')).toMatchObject({ pieceVersion: '1.2.0' });
   });
 
   it('are tried again after half a minute, or found when a worker was late', async () => {

@@ -1,6 +1,7 @@
 import {
   Clock,
   isVersionRange,
+  notOfAdministrator,
   PiecePackages,
   stepsOf,
   versionFor,
@@ -13,6 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PieceInstallations } from './piece-installations';
+import { mayBeUsed } from './usable-packages';
 
 /** More at once would only compete for the same workers. */
 const INSTALLED_AT_ONCE = 4;
@@ -93,9 +95,10 @@ export class PiecesInFlows {
     }
     const catalogue = this.settings.SVC_PIECE_PACKAGES === 'catalogue' ? await this.readCatalogue() : null;
     const installed = await this.packages.list();
-    const resolved = wanted.map((ref) => resolve(ref, installed, catalogue));
+    const usable = installed.filter((found) => mayBeUsed(found, this.settings));
+    const resolved = wanted.map((ref) => resolve(ref, { installed, usable, catalogue }));
     const exact = resolved.flatMap((each) => each.exact ?? []);
-    if (mayInstall) await this.installMissing(exact, installed, catalogue);
+    if (mayInstall) await this.installMissing(exact, usable, catalogue);
     await this.pieces.load(exact);
     for (const each of resolved) this.note(each);
   }
@@ -110,12 +113,12 @@ export class PiecesInFlows {
     await Promise.all(missing.map((ref) => this.line(() => this.install(ref, catalogue))));
   }
 
-  private note({ ref, exact, offered }: ResolvedPiece): void {
+  private note({ ref, exact, offered, unusable }: ResolvedPiece): void {
     const { name, version } = ref;
     this.pieces.resolve(name, version, exact?.version ?? null);
     if (exact && this.pieces.isKnown(exact)) return;
     const reason = exact && this.pieces.reasonForMissing(name, exact.version);
-    this.pieces.noteMissing(ref, reason ?? missingReason(ref, offered));
+    this.pieces.noteMissing(ref, reason ?? (unusable ? notOfAdministrator(unusable) : missingReason(ref, offered)));
   }
 
   private async install(ref: PieceRef, catalogue: PackageCatalogue | null): Promise<void> {
@@ -145,17 +148,32 @@ interface ResolvedPiece {
   readonly exact: PieceRef | null;
   /** The version that the catalogue has. */
   readonly offered: string | null;
+  /** What is installed and means it, and what flows may not use. */
+  readonly unusable: PieceRef | null;
 }
 
-function resolve(ref: PieceRef, installed: readonly PieceRef[], catalogue: PackageCatalogue | null): ResolvedPiece {
+interface KnownPackages {
+  readonly installed: readonly PieceRef[];
+  /** Those of the installed ones that flows may use. */
+  readonly usable: readonly PieceRef[];
+  readonly catalogue: PackageCatalogue | null;
+}
+
+function resolve(ref: PieceRef, { installed, usable, catalogue }: KnownPackages): ResolvedPiece {
   const { name } = ref;
   const offered = catalogue?.versionOf(name) ?? null;
-  const versions = installed.filter((each) => each.name === name).map(({ version }) => version);
+  const versions = versionsOf(name, usable);
   const fitting = versionFor(ref.version, [...versions, ...(offered === null ? [] : [offered])]);
   // Public flows name ranges of versions that were published long ago. The version of the catalogue takes their place.
   const version = fitting ?? (isVersionRange(ref.version) ? offered : null);
-  return { ref, exact: version === null ? null : { name, version }, offered };
+  const unusable = version === null ? versionFor(ref.version, versionsOf(name, installed)) : null;
+  return { ref, exact: refOrNull(name, version), offered, unusable: refOrNull(name, unusable) };
 }
+
+const versionsOf = (name: string, packages: readonly PieceRef[]): string[] =>
+  packages.filter((each) => each.name === name).map(({ version }) => version);
+const refOrNull = (name: string, version: string | null): PieceRef | null =>
+  version === null ? null : { name, version };
 
 const refsAmong = (first: FlowStep): PieceRef[] => [...stepsOf(first)].flatMap(refOf);
 

@@ -2,29 +2,32 @@ import { type OutboundHttp, type PieceRef, type WantedPiece } from '@millrace/do
 import { anId, aPrincipal, HandDrivenClock, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { BuiltInPieces, InstalledPieces, NoPackageCalls } from '@millrace/pieces';
 import type { ProjectAccess } from '../auth/project-access';
+import type { ApiSettings } from '../settings/config';
 import type { PackageQuestions } from './package-questions';
 import type { PiecesInFlows } from './pieces-in-flows';
+import { UsablePackages } from './usable-packages';
 import { PiecesService } from './pieces.service';
 
 const NOTES = { name: '@acme/piece-notes', version: '1.9.0' };
 const BUILT_IN = new BuiltInPieces().describe().map(({ name }) => name);
 const NEWER = { ...NOTES, version: '1.10.0' };
 
-function setUp() {
+function setUp(setting: ApiSettings['SVC_PIECE_PACKAGES'] = 'catalogue') {
   const packages = new InMemoryPiecePackages(new HandDrivenClock());
-  const pieces = new InstalledPieces(packages, new NoPackageCalls());
+  const usable = new UsablePackages(packages, { SVC_PIECE_PACKAGES: setting });
+  const pieces = new InstalledPieces(usable, new NoPackageCalls());
   const nothing = <Port>(): Port => ({}) as Port;
   const access = nothing<ProjectAccess>();
   const service = new PiecesService(
     pieces,
-    packages,
+    usable,
     nothing<OutboundHttp>(),
     access,
     nothing<PiecesInFlows>(),
     nothing<PackageQuestions>(),
   );
-  const install = async (ref: PieceRef) => {
-    const wanted: WantedPiece = { ...ref, integrity: null, archiveId: null };
+  const install = async (ref: PieceRef, byAdmin = false) => {
+    const wanted: WantedPiece = { ...ref, integrity: null, archiveId: null, byAdmin };
     const begun = await packages.want(wanted);
     if (begun.status !== 'pending') throw new Error('It was installed before.');
     const description = { displayName: `Notes ${ref.version}`, actions: {}, triggers: {} };
@@ -57,6 +60,21 @@ describe('the pieces of an installation', () => {
     expect(await service.read(NOTES.name, '1.9.0')).toMatchObject({ ...NOTES, displayName: 'Notes 1.9.0' });
     expect(await service.read(NOTES.name, '^1.9.0')).toMatchObject(NEWER);
     expect(await service.read('@activepieces/piece-http', '9.9.9')).toMatchObject({ name: 'http' });
+  });
+
+  it('are with `admin` those that an administrator has installed', async () => {
+    const { service, install } = setUp('admin');
+    await install(NOTES, true);
+    await install(NEWER);
+    await install({ ...NOTES, name: '@acme/piece-mail' });
+
+    const { data } = await service.list(aPrincipal(), { limit: 100 });
+
+    expect(data.map(({ name }) => name).toSorted()).toEqual([...BUILT_IN, NOTES.name].toSorted());
+    expect(await service.newestInstalled(NOTES.name)).toEqual(NOTES);
+    expect(await service.newestInstalled('@acme/piece-mail')).toBeNull();
+    expect(await service.read(NOTES.name)).toMatchObject(NOTES);
+    await expect(service.read(NOTES.name, NEWER.version)).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
   });
 
   it('are unknown when they are not installed, or not any more', async () => {

@@ -5,7 +5,6 @@ import {
   OutboundFailure,
   OutboundHttp,
   type Page,
-  PiecePackages,
   type PieceDescription,
   type PieceRef,
   type Principal,
@@ -20,6 +19,7 @@ import { PackageQuestions } from './package-questions';
 import type { ListPiecesQueryDto } from './piece.dto';
 import type { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 import { PiecesInFlows } from './pieces-in-flows';
+import { UsablePackages } from './usable-packages';
 
 /** The longest time of a piece's call to the outside, in milliseconds. */
 const OPTIONS_TIMEOUT_MS = 20_000;
@@ -28,7 +28,7 @@ const OPTIONS_TIMEOUT_MS = 20_000;
 export class PiecesService {
   constructor(
     private readonly pieces: InstalledPieces,
-    private readonly packages: PiecePackages,
+    private readonly packages: UsablePackages,
     private readonly http: OutboundHttp,
     private readonly access: ProjectAccess,
     private readonly piecesInFlows: PiecesInFlows,

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { PIECE_WALLS, WrongSettingError, type PieceWall } from '@millrace/domain';
+import {
+  notOfAdministrator,
+  PIECE_WALLS,
+  WrongSettingError,
+  type PiecePackage,
+  type PieceWall,
+} from '@millrace/domain';
 import { AddressGuard } from '@millrace/http';
 import {
   findWalls,
@@ -141,6 +147,12 @@ export class PackageHosts implements OnApplicationShutdown {
   assertOn(): void {
     if (this.settings.SVC_PIECE_PACKAGES === 'off')
       throw new UnansweredCall('Packages of pieces are switched off by SVC_PIECE_PACKAGES.');
+  }
+
+  /** Throws UnansweredCall for a package that the settings forbid, because no administrator has installed it. */
+  assertMayRun(found: Pick<PiecePackage, 'name' | 'version' | 'installedByAdmin'>): void {
+    if (this.settings.SVC_PIECE_PACKAGES === 'admin' && !found.installedByAdmin)
+      throw new UnansweredCall(notOfAdministrator(found));
   }
 
   /** The walls of this machine. Throws UnansweredCall where no package may run, or none like this behind such walls. */

@@ -46,12 +46,12 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
     const content = { integrity: integrityOf(archive), archiveId, bytes: archive.length, description: {} };
     await packages.settle({ ...wanted, ...begun }, { kind: 'installed', ...content });
   };
-  const hosts = { run, assertOn: () => undefined } as unknown as PackageHosts;
+  const hosts = { run, assertOn: () => undefined, assertMayRun: () => undefined } as unknown as PackageHosts;
   const api = { for: () => ({ server: {}, inside: {} }) } as unknown as InnerApi;
   const flows = {} as ProjectFlows;
   const cache = new PackageCache(folder, Number.MAX_SAFE_INTEGER);
   const calls = new WorkerPackageCalls(packages, archives, new PackageStore(cache), hosts, api, flows, clock);
-  return { calls, cache, clock, packages, install, find: jest.spyOn(packages, 'find') };
+  return { calls, cache, clock, hosts, packages, install, find: jest.spyOn(packages, 'find') };
 }
 
 describe('the calls of packages by a worker', () => {
@@ -138,6 +138,25 @@ describe('the calls of packages by a worker', () => {
 
     expect(await calls.call(CALL)).toMatchObject({ failure: 'The package cannot be read (ENOENT).' });
     expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
+  });
+
+  it("are refused of a package that is not an administrator's, where it must be one's", async () => {
+    const { calls, clock, hosts, install, packages } = await setUp();
+    const settings = { ...OFF, SVC_PIECE_PACKAGES: 'admin', SVC_PIECE_ISOLATION: 'auto' } as const;
+    const ofAdmins = await PackageHosts.start(settings, {} as AddressGuard);
+    hosts.assertMayRun = (found) => ofAdmins.assertMayRun(found);
+    await install();
+
+    const refused = calls.call(CALL);
+    await expect(refused).rejects.toBeInstanceOf(UnansweredCall);
+    await expect(refused).rejects.toThrow(
+      'The package @acme/piece-notes 1.0.0 was not installed by an administrator, which SVC_PIECE_PACKAGES requires here.',
+    );
+
+    await packages.want({ ...PIECE, integrity: null, archiveId: null, byAdmin: true });
+    clock.advance(60_000);
+    expect(await calls.call(CALL)).toEqual(DONE);
+    await ofAdmins.onApplicationShutdown();
   });
 
   it('are refused where packages are switched off, on a machine without walls too', async () => {

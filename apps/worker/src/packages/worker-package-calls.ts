@@ -72,6 +72,7 @@ export class WorkerPackageCalls extends PackageCalls {
   private async unpack({ name, version }: PieceRef): Promise<StoredPackage> {
     const [found] = await this.packages.find([{ name, version }]);
     if (!found) throw new UnansweredCall(`The package ${name} ${version} is not installed.`);
+    this.hosts.assertMayRun(found);
     const { archiveId, builtIntegrity } = found;
     const wanted = { name, version, integrity: builtIntegrity ?? found.integrity };
     const limits = builtIntegrity === null ? undefined : BUILT_ARCHIVE_LIMITS;

@@ -6,6 +6,8 @@
 //     describe itself, and settles the claim by its epoch. Whoever waits reads the outcome.
 // P3. A package is installed once its archive is stored and its description is on record, in one transaction. An archive
 //     of an installation that failed is deleted.
+// P4. A package is an administrator's when an administrator has wanted it since it was last removed or failed. Where
+//     SVC_PIECE_PACKAGES is `admin`, neither the api nor a worker uses another one.
 
 /** A package by its name in the registry and an exact version. */
 export interface PieceRef {
@@ -25,6 +27,8 @@ export interface PiecePackage extends PieceRef {
   readonly builtIntegrity: string | null;
   /** What the package said of itself. It is as the package wrote it. */
   readonly description: unknown;
+  /** Whether an administrator of the platform has installed it, or has let it in since. */
+  readonly installedByAdmin: boolean;
   readonly created: Date;
 }
 
@@ -41,7 +45,14 @@ export interface WantedPiece extends PieceRef {
   readonly integrity: string | null;
   /** An archive that was sent, and is stored already. Null for a package that the registry has. */
   readonly archiveId: string | null;
+  /** Whether an administrator of the platform lets it in by this. */
+  readonly byAdmin?: boolean;
 }
+
+/** Why a package is not used that is installed, where SVC_PIECE_PACKAGES is `admin`. */
+export const notOfAdministrator = ({ name, version }: PieceRef): string =>
+  `The package ${name} ${version} was not installed by an administrator, which SVC_PIECE_PACKAGES requires here. ` +
+  'An administrator can install it.';
 
 export interface InstallationFailure {
   /** `PIECE_INTEGRITY` when the archive has another hash than was kept or wanted. */
@@ -57,7 +68,7 @@ export type PieceInstallation =
   /** The package was removed meanwhile. */
   | { readonly status: 'gone' };
 
-export interface ClaimedPiece extends WantedPiece {
+export interface ClaimedPiece extends Omit<WantedPiece, 'byAdmin'> {
   readonly id: string;
   readonly epoch: number;
   /** The lock file of the first installation of a package that needs others. */
@@ -95,6 +106,7 @@ export abstract class PiecePackages {
    * Wants a package, unless it is installed or wanted already. A failed or removed one is wanted anew, and so is one that
    * was wanted from the registry when an archive is sent: its installation begins again from that archive. Throws
    * PieceIntegrityError when another hash is wanted than this name and version have, or than is wanted at this moment.
+   * An administrator makes the package an administrator's by wanting it, also when it is installed.
    * The hash of a wanted package is kept only once it is installed: a wrong one must not bar the right archive for ever.
    */
   abstract want(wanted: WantedPiece): Promise<PieceInstallation>;

@@ -26,6 +26,7 @@ interface KeptPackage {
   state: 'WANTED' | 'INSTALLED' | 'FAILED' | 'REMOVED';
   /** The hash that this name and version have for ever. */
   integrity: string | null;
+  installedByAdmin: boolean;
   content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description' | 'builtIntegrity'> | null;
   /** The lock file that this name and version have for ever. */
   lock: string | null;
@@ -61,6 +62,8 @@ export class InMemoryPiecePackages extends PiecePackages {
     const kept = this.kept.find((row) => isSame(row.wanted, wanted)) ?? this.begin(wanted);
     const needed = kept.integrity ?? (kept.state === 'WANTED' ? kept.wanted.integrity : null);
     if (differs(wanted.integrity, needed)) throw new PieceIntegrityError(wanted);
+    const isWantedAnew = kept.state === 'FAILED' || kept.state === 'REMOVED';
+    kept.installedByAdmin = (wanted.byAdmin ?? false) || (kept.installedByAdmin && !isWantedAnew);
     if (kept.state === 'INSTALLED') return { status: 'installed', id: kept.id, isNew: false };
     const isWanted = kept.state === 'WANTED';
     const integrity = wanted.integrity ?? (isWanted ? kept.wanted.integrity : null);
@@ -87,7 +90,8 @@ export class InMemoryPiecePackages extends PiecePackages {
     if (!kept || !isClaimable(kept, epoch)) return null;
     kept.attempts++;
     kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
-    return { ...kept.wanted, id, epoch, integrity: kept.integrity ?? kept.wanted.integrity, lock: kept.lock };
+    const { name, version, archiveId, integrity } = kept.wanted;
+    return { name, version, archiveId, id, epoch, integrity: kept.integrity ?? integrity, lock: kept.lock };
   }
 
   async renew({ id, epoch }: PieceClaim): Promise<void> {
@@ -139,6 +143,7 @@ export class InMemoryPiecePackages extends PiecePackages {
       wanted,
       state: 'WANTED',
       integrity: null,
+      installedByAdmin: false,
       content: null,
       lock: null,
       failure: NO_FAILURE,
@@ -151,10 +156,11 @@ export class InMemoryPiecePackages extends PiecePackages {
   }
 
   private installed(): PiecePackage[] {
-    return this.kept.flatMap(({ id, created, wanted: { name, version }, state, integrity, content }) =>
-      state === 'INSTALLED' && content && integrity !== null
-        ? [{ id, name, version, integrity, ...content, created }]
-        : [],
+    return this.kept.flatMap(
+      ({ id, created, wanted: { name, version }, state, integrity, content, installedByAdmin }) =>
+        state === 'INSTALLED' && content && integrity !== null
+          ? [{ id, name, version, integrity, ...content, installedByAdmin, created }]
+          : [],
     );
   }
 

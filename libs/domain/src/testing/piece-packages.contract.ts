@@ -161,7 +161,7 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
 
         const { name: pieceName, version } = wanted;
         const found = await all().find([aWantedPiece(), wanted, wanted, { ...wanted, version: '1.0.1' }]);
-        const unbuilt = { ...content, builtIntegrity: null };
+        const unbuilt = { ...content, builtIntegrity: null, installedByAdmin: false };
         expect(found).toEqual([{ id, name: pieceName, version, ...unbuilt, created: expect.any(Date) }]);
         expect(await all().installation(id)).toEqual({ status: 'installed', id, isNew: true });
       });
@@ -216,6 +216,61 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         await expect(all().settle(claimed, changed)).rejects.toBeInstanceOf(PieceIntegrityError);
         await all().settle(claimed, FAILURE);
         await expect(all().want(other)).rejects.toBeInstanceOf(PieceIntegrityError);
+      });
+    });
+
+    describe('what an administrator wants', () => {
+      const isOfAdmin = async (ref: PieceRef) => (await all().find([ref]))[0]?.installedByAdmin;
+
+      it("is an administrator's once it is installed, whoever wants it too", async () => {
+        const [first, meanwhile, later] = [aWantedPiece(), aWantedPiece(), aWantedPiece()];
+        await want({ ...first, byAdmin: true });
+        await install(first);
+        await want(meanwhile);
+        await install({ ...meanwhile, byAdmin: true });
+        const id = await install(later);
+        expect(await isOfAdmin(later)).toBe(false);
+
+        expect(await all().want({ ...later, byAdmin: true })).toEqual({ status: 'installed', id, isNew: false });
+
+        for (const wanted of [first, meanwhile, later]) {
+          await all().want(wanted);
+          expect(await isOfAdmin(wanted)).toBe(true);
+          expect(await all().list()).toContainEqual(
+            expect.objectContaining({ name: wanted.name, installedByAdmin: true }),
+          );
+        }
+      });
+
+      it('is not taken over with an archive by somebody else', async () => {
+        const wanted = aWantedPiece();
+        await want({ ...wanted, byAdmin: true });
+
+        await install({ ...wanted, archiveId: anId() });
+
+        expect(await isOfAdmin(wanted)).toBe(true);
+      });
+
+      it("is nobody's any more after a failure or a removal", async () => {
+        const [failed, removed] = [aWantedPiece(), aWantedPiece()];
+        await all().settle(await claimWanted({ ...failed, byAdmin: true }), FAILURE);
+        await install({ ...removed, byAdmin: true });
+        await all().remove(removed);
+
+        for (const wanted of [failed, removed]) {
+          await install(wanted);
+          expect(await isOfAdmin(wanted)).toBe(false);
+        }
+      });
+
+      it('is not let in with another content', async () => {
+        const wanted = aWantedPiece();
+        await install(wanted);
+
+        const other = { ...wanted, integrity: 'sha512-other', byAdmin: true };
+        await expect(all().want(other)).rejects.toBeInstanceOf(PieceIntegrityError);
+
+        expect(await isOfAdmin(wanted)).toBe(false);
       });
     });
 

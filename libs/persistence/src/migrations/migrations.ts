@@ -50,6 +50,7 @@ import { PieceIsolation1790825000000 } from './1790825000000-piece-isolation';
 import { OAuthApps1790830000000 } from './1790830000000-oauth-apps';
 import { AppListeners1790840000000 } from './1790840000000-app-listeners';
 import { BuiltPackages1790845000000 } from './1790845000000-built-packages';
+import { PackagesOfAdministrators1790850000000 } from './1790850000000-packages-of-administrators';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -105,4 +106,5 @@ export const migrations = [
   OAuthApps1790830000000,
   AppListeners1790840000000,
   BuiltPackages1790845000000,
+  PackagesOfAdministrators1790850000000,
 ];

@@ -21,6 +21,7 @@ export interface PackageRow {
   problem_code: InstallationFailure['code'] | null;
   epoch: number;
   lock: string | null;
+  installed_by_admin: boolean;
 }
 
 export interface InstalledRow {
@@ -32,13 +33,15 @@ export interface InstalledRow {
   /** The driver returns a bigint as text. */
   bytes: string;
   built_integrity: string | null;
+  installed_by_admin: boolean;
   description?: unknown;
   created: Date;
 }
 
 const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem,
-  problem_code, epoch, lock`;
-const INSTALLED_COLUMNS = 'id, name, version, integrity, archive_id, bytes, built_integrity, created';
+  problem_code, epoch, lock, installed_by_admin`;
+const INSTALLED_COLUMNS =
+  'id, name, version, integrity, archive_id, bytes, built_integrity, installed_by_admin, created';
 
 export const FIND_INSTALLED = `
   select ${INSTALLED_COLUMNS}, description from piece_package
@@ -55,20 +58,22 @@ const inSeconds = (seconds: number) => `now() + ${seconds} * interval '1 second'
 
 /** Waits for another transaction that inserts the same package, and then inserts nothing. */
 export const INSERT = `
-  insert into piece_package (id, name, version, state, wanted_integrity, sent_archive_id, due_at)
-  values ($1, $2, $3, 'WANTED', $4, $5, ${inSeconds(FIRST_JOB_SECONDS)})
+  insert into piece_package (id, name, version, state, wanted_integrity, sent_archive_id, installed_by_admin, due_at)
+  values ($1, $2, $3, 'WANTED', $4, $5, $6, ${inSeconds(FIRST_JOB_SECONDS)})
   on conflict (name, version) do nothing
   returning id`;
 
 export const WANT_ANEW = `
   update piece_package
-  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, problem = null, problem_code = null,
+  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, installed_by_admin = $4, problem = null, problem_code = null,
     epoch = epoch + 1, attempts = 0,
     due_at = ${inSeconds(FIRST_JOB_SECONDS)}, updated = now()
   where id = $1
   returning epoch`;
 
 export const WANT_INTEGRITY = 'update piece_package set wanted_integrity = $2, updated = now() where id = $1';
+
+export const LET_IN = 'update piece_package set installed_by_admin = true, updated = now() where id = $1';
 
 export const CLAIM = `
   update piece_package set attempts = attempts + 1, due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()
@@ -125,10 +130,18 @@ export const COUNT_FLOWS = `
       jsonb_build_object('name', $1::text, 'version', $2::text))
   end`;
 
-export const toPackage = ({ archive_id, bytes, built_integrity, description, ...row }: InstalledRow): PiecePackage => ({
+export const toPackage = ({
+  archive_id,
+  bytes,
+  built_integrity,
+  installed_by_admin,
+  description,
+  ...row
+}: InstalledRow): PiecePackage => ({
   ...row,
   archiveId: archive_id,
   bytes: Number(bytes),
   builtIntegrity: built_integrity,
+  installedByAdmin: installed_by_admin,
   description,
 });

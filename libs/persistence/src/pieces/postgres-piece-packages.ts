@@ -30,6 +30,7 @@ import {
   FIND_INSTALLED,
   INSERT,
   INSTALL,
+  LET_IN,
   LIST_INSTALLED,
   LOCK,
   LOCK_REF,
@@ -64,10 +65,10 @@ export class PostgresPiecePackages extends PiecePackages {
   }
 
   async want(wanted: WantedPiece): Promise<PieceInstallation> {
-    const { name, version, integrity, archiveId } = wanted;
+    const { name, version, integrity, archiveId, byAdmin = false } = wanted;
     return inTransaction(this.pool, async (tx) => {
       const id = newId();
-      const inserted = await tx.query(INSERT, [id, name, version, integrity, archiveId]);
+      const inserted = await tx.query(INSERT, [id, name, version, integrity, archiveId, byAdmin]);
       if (inserted.rowCount === 1) return { status: 'pending', id, epoch: 1 };
       const [row] = (await tx.query<PackageRow>(LOCK_REF, [name, version])).rows;
       if (!row) throw new Error(`The row of ${name} ${version} is gone, although no row of a package is ever deleted.`);
@@ -141,18 +142,21 @@ export class PostgresPiecePackages extends PiecePackages {
 
 /** Wants a package whose row is there, and is locked. */
 async function wantAgain(tx: Queryable, row: PackageRow, wanted: WantedPiece): Promise<PieceInstallation> {
-  const { integrity, archiveId } = wanted;
+  const { integrity, archiveId, byAdmin = false } = wanted;
   const { id } = row;
   assertIntegrity(row, integrity);
-  if (row.state === 'INSTALLED') return { status: 'installed', id, isNew: false };
   const isWanted = row.state === 'WANTED';
+  if (byAdmin && (isWanted || row.state === 'INSTALLED')) await tx.query(LET_IN, [id]);
+  if (row.state === 'INSTALLED') return { status: 'installed', id, isNew: false };
   if (isWanted && (archiveId === null || row.sent_archive_id !== null)) {
     if (integrity !== null && neededIntegrity(row) === null) await tx.query(WANT_INTEGRITY, [id, integrity]);
     return { status: 'pending', id, epoch: row.epoch };
   }
   // An archive that was sent needs no registry. Whoever has begun without it is late by its epoch.
   const wantedIntegrity = integrity ?? (isWanted ? row.wanted_integrity : null);
-  const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, [id, wantedIntegrity, archiveId])).rows;
+  const isOfAdmin = byAdmin || (isWanted && row.installed_by_admin);
+  const values = [id, wantedIntegrity, archiveId, isOfAdmin];
+  const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, values)).rows;
   return { status: 'pending', id, epoch: renewed?.epoch ?? row.epoch };
 }
 
