@@ -53,9 +53,10 @@ const HARMFUL: readonly (readonly [name: string, program: string, message: RegEx
   ],
   ['sends no message', `require("fs").writeSync(3, Buffer.from("ffffffffff", "hex")); ${LATE}`, /cannot be read/],
   [
-    'asks for much at once',
-    'await Promise.all(Array.from({ length: 1e3 }, () => context.store.get("a")));',
-    /more than a call may/,
+    'forges that it asks for much at once',
+    `const asks = Array.from({ length: 1e3 }, (_, n) => frame({ type: "ask", id: n % 8, ask: 1e4 + n, service: "store.get", args: ["a"] }));
+    require("fs").writeSync(3, Buffer.concat(asks)); ${LATE}`,
+    /asked for (more than a call may|too much after its call)/,
   ],
   ['asks without end', 'for (;;) await context.store.get("a");', /more than a call may|time limit of 5 s/],
 ];
@@ -72,6 +73,11 @@ const BOTHERSOME: readonly (readonly [name: string, program: string, ending: str
     'prints 100 MB',
     'const text = "y".repeat(1e6); for (let i = 0; i < 100; i++) await new Promise((done) => process.stdout.write(text, done)); return "done";',
     '"done"',
+  ],
+  [
+    'asks for much at once',
+    'await Promise.all(Array.from({ length: 500 }, () => context.store.get("a"))); return "got";',
+    '"got"',
   ],
   ['leaves timers', 'setInterval(() => context.store.get("a").catch(() => {}), 1); return "left";', '"left"'],
 ];

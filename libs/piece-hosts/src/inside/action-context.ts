@@ -1,7 +1,7 @@
 import { commonContext, propsValueOf } from './call-context';
 import { filesOf } from './call-files';
 import { authFor, type ContextVersion } from './context-version';
-import type { ActionRequest, Ask } from './requests';
+import { OPENING, type ActionRequest, type Ask } from './requests';
 
 /** What the action told of its run beside its output. */
 export interface RunMarks {
@@ -91,7 +91,7 @@ const waitOf = ({ type, resumeDateTime }: Pick<WaitRequest, 'type' | 'resumeDate
 const resumeUrlOf = (ask: Ask, { publicUrl, runId, waitId }: ActionRequest, after: After) => {
   let opening: Promise<unknown> | undefined;
   return (parts: UrlParts): string => {
-    opening ??= after(ask('waits.open'));
+    opening ??= after(ask(OPENING));
     return withQuery(`${publicUrl}v1/flow-runs/${runId}/requests/${waitId}`, parts);
   };
 };

@@ -1,14 +1,15 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 import tls from 'node:tls';
+import type { Line } from './line';
 
 /**
  * Gives a host its way out. Every TCP connection in this process, whichever client makes it, becomes a question to the
  * worker, which names a local socket that is joined to the checked target. This is how a piece gets out, and not what
  * keeps it in: that is the empty network of the process.
  */
-export function replaceConnections(openWay: (host: string, port: number) => Promise<string>): void {
-  const { connect } = net.Socket.prototype as unknown as Connects;
+export function replaceConnections(openWay: OpenWay, ways: Line): void {
+  const connectOverWay = connectorOver(openWay, ways);
 
   /** Clients look up `net` and `tls` when they connect, or have kept `net.connect` since before; all reach this method. */
   function connectByWorker(this: net.Socket, ...args: unknown[]): net.Socket {
@@ -19,24 +20,40 @@ export function replaceConnections(openWay: (host: string, port: number) => Prom
     return connectOverWay(this, target);
   }
 
-  function connectOverWay(socket: net.Socket, { host = 'localhost', port }: Target): net.Socket {
-    Object.assign(socket, { connecting: true });
-    openWay(String(host), Number(port)).then(
-      (path) => {
-        if (socket.destroyed) return;
-        Object.assign(socket, { _host: host }); // whom TLS checks the certificate for, when it begins on an open connection
-        connect.call(socket, { path });
-      },
-      (error: NodeJS.ErrnoException) => socket.destroy(refusal(error.message, error.code)),
-    );
-    return socket;
-  }
-
   net.Socket.prototype.connect = connectByWorker;
   replaceTls();
   refuse(dgram, 'createSocket', 'Datagrams cannot be sent from a piece.');
   refuse(net.Server.prototype, 'listen', 'A piece cannot listen for connections.');
 }
+
+/** Connects sockets by the ways that the worker opens, so many at once. */
+function connectorOver(openWay: OpenWay, ways: Line): (socket: net.Socket, target: Target) => net.Socket {
+  const { connect } = net.Socket.prototype as unknown as Connects;
+  const take = (path: string, host: string, socket: net.Socket): void => {
+    if (socket.destroyed) return leave(path);
+    Object.assign(socket, { _host: host }); // whom TLS checks the certificate for, when it begins on an open connection
+    connect.call(socket, { path });
+  };
+  /** Takes a way that nobody wants any more and closes it, so that another may have its place. */
+  const leave = (path: string): void => {
+    const socket = new net.Socket().on('error', () => undefined).once('connect', () => socket.destroy());
+    connect.call(socket, { path });
+  };
+  return (socket, { host = 'localhost', port }) => {
+    Object.assign(socket, { connecting: true });
+    const begin = (): void => {
+      if (socket.destroyed) return process.nextTick(() => ways.end());
+      const refuse = ({ message, code }: NodeJS.ErrnoException): void => void socket.destroy(refusal(message, code));
+      void openWay(String(host), Number(port))
+        .then((path) => take(path, host, socket), refuse)
+        .finally(() => ways.end());
+    };
+    ways.add({ bytes: 0, begin });
+    return socket;
+  };
+}
+
+type OpenWay = (host: string, port: number) => Promise<string>;
 
 const TARGET = Symbol('target');
 

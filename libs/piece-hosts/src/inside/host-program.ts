@@ -2,7 +2,9 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { BuiltInPrototypes } from './built-in-prototypes';
+import { boundClients } from './bounded-clients';
 import { replaceConnections } from './egress';
+import { Line } from './line';
 import { replaceNames } from './names';
 import type { HostCondition } from '../process/messages';
 import type { Ask, PieceRequest } from './requests';
@@ -11,6 +13,8 @@ import { thrownError } from './thrown-error';
 import { WorkerChannel } from './worker-channel';
 
 const MEGABYTE = 1024 * 1024;
+/** Each waits in the worker until it is connected, and what a piece asks for beside them has to have room there, too. */
+const WAYS_AT_ONCE = { entries: 24 };
 let loaded: unknown;
 /** What they were once the package was loaded, which may add to them. */
 let prototypes = new BuiltInPrototypes();
@@ -39,6 +43,8 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
     channel.send({ type: 'result', id, value, ...condition() });
   } catch (error) {
     channel.send({ type: 'result', id, error: thrownError(error), ...condition() });
+  } finally {
+    channel.endCall();
   }
 }
 
@@ -54,7 +60,11 @@ function memoryMb(): number {
   }
 }
 
-replaceConnections(async (host, port) => String(await channel.ask(current, 'openWay', [host, port])));
+replaceConnections(
+  async (host, port) => String(await channel.askNow(current, 'openWay', [host, port])),
+  new Line(WAYS_AT_ONCE),
+);
+boundClients();
 replaceNames((kind, name) => channel.ask(current, 'lookUp', [kind, name]));
 // Some flags of V8 write files, past Node's permission model.
 v8.setFlagsFromString = () => {

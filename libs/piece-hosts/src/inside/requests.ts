@@ -84,5 +84,8 @@ export type PieceRequest =
   | ValidateRequest
   | EventRequest;
 
+/** The service by which a package has the URL of a wait. It never waits for its turn: nothing of the package may leave before. */
+export const OPENING = 'waits.open';
+
 /** What a call may ask its worker for, by name. */
 export type Ask = (service: string, ...args: readonly unknown[]) => Promise<unknown>;

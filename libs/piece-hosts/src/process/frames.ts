@@ -103,7 +103,11 @@ export class FrameChannel {
 
   /** Throws BrokenFrameError when the message is too long. */
   send(message: unknown): void {
-    const frame = frameOf(message);
+    this.sendFrame(frameOf(message));
+  }
+
+  /** Sends a message that was written before. */
+  sendFrame(frame: Buffer): void {
     if (this.stream && !this.stream.destroyed) this.stream.write(frame);
   }
 }

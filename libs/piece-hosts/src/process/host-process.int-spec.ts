@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { aPackage } from '../testing/a-package';
 import { compileProgram, compileWorker } from '../testing/compile-program';
 import { TrialHost } from '../testing/trial-host';
-import type { HostAnswer } from './host-call';
+import type { HostAnswer, Services } from './host-call';
 import { sweepHostFolders } from '../folders/host-folder';
 import { HostProcess } from './host-process';
 
@@ -76,6 +76,32 @@ describe('a call in a host', () => {
     expect(asked).toEqual([['a', true, 5]]);
   });
 
+  it('asks for as much at once as it likes, and the worker gets it in turns', async () => {
+    const trial = await start(`async ({ store }) => {
+      const value = { text: 'x'.repeat(500_000) };
+      const written = Array.from({ length: 100 }, (_, n) => store.put('key-' + n, Object.assign(value, { n })));
+      const read = Array.from({ length: 100 }, (_, n) => store.get('key-' + n));
+      return [(await Promise.all(written)).length, ...(await Promise.all(read))];
+    }`);
+    const kept = new Map<string, number>();
+    let open = 0;
+    let mostOpen = 0;
+    const served = async <T>(serve: () => T): Promise<T> => {
+      mostOpen = Math.max(mostOpen, ++open);
+      await nextTurn();
+      open--;
+      return serve();
+    };
+    const services = {
+      'store.put': (key: string, _scope: boolean, { n }: { n: number }) => served(() => void kept.set(key, n)),
+      'store.get': (key: string) => served(() => kept.get(key)),
+    } as unknown as Services;
+
+    expect(outputOf(await trial.act({}, { services }))).toEqual([100, ...Array(100).keys()]);
+    expect(mostOpen).toBeGreaterThan(5);
+    expect(mostOpen).toBeLessThan(64);
+  });
+
   it('waits after its output, when the action says so', async () => {
     const trial = await start(`async ({ run }) => {
       const wait = await run.createWaitpoint({ type: 'WEBHOOK' });
@@ -105,6 +131,18 @@ describe('what a call leaves behind', () => {
     await trial.act({ first: true }, { services });
     expect(outputOf(await trial.act({}, { services }))).toBe('second');
     expect(asked).toEqual([]);
+  });
+
+  it('is not asked for any more when it waited for its turn', async () => {
+    const trial = await start(`async ({ store, propsValue }) => {
+      if (propsValue.first) for (let n = 0; n < 500; n++) void store.get('late');
+      return propsValue.first ? 'first' : store.get('key');
+    }`);
+    const services = { 'store.get': (key: unknown) => Promise.resolve(key) };
+
+    expect(outputOf(await trial.act({ first: true }, { services }))).toBe('first');
+    for (let n = 0; n < 5; n++) expect(outputOf(await trial.act({}, { services }))).toBe('key');
+    expect(trial.host.hasEnded).toBe(false);
   });
 
   it('prints into no other call', async () => {
@@ -216,8 +254,8 @@ describe('a call of a package that misbehaves', () => {
     ],
     ['asks without end', 'async ({ store }) => { for (;;) await store.get("a"); }', 'misused'],
     [
-      'asks for much at once',
-      'async ({ connections }) => Promise.all(Array.from({ length: 100 }, () => connections.get("a")))',
+      'forges that it asks for much at once',
+      'async () => { require("fs").writeSync(3, Buffer.concat(Array.from({ length: 100 }, (_, n) => FRAME({ type: "ask", id: 2, ask: 1e4 + n, service: "connection", args: ["a"] })))); await new Promise(() => {}); }',
       'misused',
     ],
   ])('that %s fails, and its host ends', async (_name, run, reason) => {

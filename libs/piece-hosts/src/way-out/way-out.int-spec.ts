@@ -75,22 +75,51 @@ describe('the way out of a host', () => {
     expect(await run(source, { resolve })).toBe('The target inside.example is not allowed.');
   });
 
-  it('bounds the open connections of a host', async () => {
-    const server = await targets.listening(createServer(() => undefined));
-    const source = `async () => {
+  it('bounds the open connections of a host, and further ones wait for their place', async () => {
+    const server = await targets.listening(createServer((socket) => void socket.on('error', () => undefined).resume()));
+    const source = `async ({ connections }) => {
       const net = require('net');
-      const connect = () => new Promise((done) => { const socket = net.connect(80, 'a.example', () => done('open')).on('error', (error) => done(error.message)); });
-      const all = [];
-      for (let i = 0; i < 4; i++) all.push(await connect());
-      return all;
+      const events = [];
+      const connect = (name) => {
+        const socket = net.connect(80, 'a.example', () => events.push(name));
+        return { socket, opened: new Promise((done) => socket.once('connect', done)) };
+      };
+      const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(connect);
+      await Promise.all([a.opened, b.opened]);
+      for (let n = 0; n < 20; n++) await connections.get('none').catch(() => undefined); // asks after that for c
+      events.push('a ends');
+      a.socket.destroy();
+      await c.opened;
+      d.socket.destroy(); // it still waits, and takes no place
+      b.socket.destroy();
+      await connect('e').opened;
+      return events;
     }`;
 
-    expect(await run(source, { ...leadingTo(server), connections: 3 })).toEqual([
-      'open',
-      'open',
-      'open',
-      'A piece may have 3 connections at once.',
-    ]);
+    const opened = await run(source, { ...leadingTo(server), connections: 2 });
+    expect(opened).toEqual([expect.anything(), expect.anything(), 'a ends', 'c', 'e']);
+  });
+
+  it('leads as many requests of a client as it makes at once', async () => {
+    let most = 0;
+    const server = await targets.listening(
+      createHttpServer((_request, response) => void setImmediate(() => response.end('hello'))).on('connection', () => {
+        server.getConnections((_error, count) => (most = Math.max(most, count)));
+      }),
+    );
+    const source = `async () => {
+      const http = require('http');
+      const url = 'http://api.vendor.example/';
+      const get = (options) => new Promise((done, fail) => http.get(url, options, (answer) => answer.on('data', (text) => done(String(text)))).on('error', fail));
+      const fetched = () => fetch(url).then((answer) => answer.text());
+      const many = (request) => Promise.all(Array.from({ length: 200 }, request));
+      const agent = new http.Agent({ keepAlive: true });
+      const all = [await many(fetched), await many(() => get({})), await many(() => get({ agent }))];
+      return all.map((texts) => [...new Set(texts), texts.length].join());
+    }`;
+
+    expect(await run(source, { ...leadingTo(server), connections: 50 })).toEqual(Array(3).fill('hello,200'));
+    expect(most).toBeLessThanOrEqual(50);
   });
 
   it('counts a connection no longer that its target resets before the piece takes it', async () => {

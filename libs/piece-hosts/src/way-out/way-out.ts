@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, Socket, type Server } from 'node:net';
 import { join } from 'node:path';
+import { Places } from './places';
 
 /** Where a connection goes: an address that was judged, and its port. */
 export interface Endpoint {
@@ -41,7 +42,7 @@ export class WayOut {
   /** The folder for its sockets cannot be used any more. */
   isLost = false;
   private isClosed = false;
-  private connections = 0;
+  private readonly places: Places;
   private call = 0;
   private bytes = 0;
 
@@ -49,7 +50,10 @@ export class WayOut {
     private readonly folder: string,
     private readonly resolve: ResolveTarget,
     private readonly bounds: WayOutBounds,
-  ) {}
+  ) {
+    const { connections } = bounds;
+    this.places = new Places(connections, () => new Error(`A piece may have ${connections} connections at once.`));
+  }
 
   /** Begins the count of a call anew. */
   beginCall(): void {
@@ -109,15 +113,13 @@ export class WayOut {
     for (const [near, far] of this.joined) near.pipe(far);
   }
 
-  /** Opens a way that counts as one connection of the host until it is over. */
+  /** Opens a way that takes one place of the host until it is over. */
   private async counted(open: () => Promise<string>): Promise<string> {
-    if (this.connections >= this.bounds.connections)
-      throw new Error(`A piece may have ${this.bounds.connections} connections at once.`);
-    this.connections++;
+    await this.places.take();
     try {
       return await open();
     } catch (error) {
-      this.connections--;
+      this.places.giveBack();
       throw error;
     }
   }
@@ -149,13 +151,13 @@ export class WayOut {
     const late = setTimeout(() => {
       server.close();
       drop();
-      this.connections--;
+      this.places.giveBack();
     }, TAKE_MS).unref();
     server.once('connection', (near) => {
       clearTimeout(late);
       server.close();
       this.keep(near);
-      near.once('close', () => this.connections--);
+      near.once('close', () => this.places.giveBack());
       take(near);
     });
     return path;
