@@ -559,6 +559,7 @@ export {
   MOST_INSTALLATION_ATTEMPTS,
   NO_WORKER_FINISHED,
   notOfAdministrator,
+  packageEvent,
   PiecePackages,
   type BuiltArchive,
   type ClaimedPiece,

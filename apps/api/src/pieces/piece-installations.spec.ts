@@ -1,6 +1,5 @@
 import {
-  type AuditLog,
-  type NewAuditEvent,
+  actingAs,
   NO_PROJECT,
   PieceIntegrityError,
   PieceNotInstalledError,
@@ -25,9 +24,7 @@ const installed = {
 function setUp(installs: Installs, ms = 60_000) {
   const packages = new InMemoryPiecePackages(new HandDrivenClock());
   const queue = new WorkingQueue(packages, installs);
-  const told: NewAuditEvent[] = [];
-  const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
-  return { packages, queue, installations: new PieceInstallations(packages, queue, audit, { ms }), told };
+  return { packages, queue, installations: new PieceInstallations(packages, queue, { ms }), told: packages.told };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -42,15 +39,18 @@ describe('PieceInstallations', () => {
     expect(queue.taken).toMatchObject([WANTED]);
     const { name: targetId, version } = WANTED;
     const details = { version, integrity: 'sha512-first' };
-    expect(told).toEqual([{ projectId: null, action: 'piece.installed', targetType: 'piece', targetId, details }]);
+    expect(told).toMatchObject([
+      { projectId: null, action: 'piece.installed', targetType: 'piece', targetId, details },
+    ]);
   });
 
   it('are one for all who wait', async () => {
-    const { installations, queue } = setUp(() => installed);
+    const { installations, queue, told } = setUp(() => installed);
 
     await Promise.all([1, 2, 3].map(() => installations.install(WANTED)));
 
     expect(queue.taken).toHaveLength(1);
+    expect(told).toHaveLength(1);
   });
 
   it('fail with the sentence of the worker, and are tried again by the next who wants the package', async () => {
@@ -96,6 +96,19 @@ describe('PieceInstallations', () => {
     await expect(given).rejects.toBeInstanceOf(ServiceUnavailableError);
     await expect(given).rejects.toThrow(/No worker has installed @acme\/piece-notes 1\.2\.0 within 0\.06 s/);
     expect(await packages.want(WANTED)).toMatchObject({ status: 'pending', epoch: 1 });
+  });
+
+  it('are told with who asked, also when they outlast the request', async () => {
+    const { installations, packages, queue, told } = setUp(() => null, 60);
+    const ada = { actor: 'ada', address: '192.0.2.1' };
+    const given = actingAs(ada, () => installations.install({ ...WANTED, byAdmin: true }));
+    await expect(given).rejects.toBeInstanceOf(ServiceUnavailableError);
+    expect(told).toEqual([]);
+
+    const [claimed] = queue.taken;
+    if (claimed) await packages.settle(claimed, installed);
+
+    expect(told).toMatchObject([{ action: 'piece.installed', targetId: WANTED.name, ...ada }]);
   });
 
   it('end when the package is removed meanwhile', async () => {

@@ -1,5 +1,4 @@
 import {
-  AuditLog,
   MaintenanceQueue,
   NO_PROJECT,
   PieceIntegrityError,
@@ -32,7 +31,6 @@ export class PieceInstallations {
   constructor(
     private readonly packages: PiecePackages,
     private readonly queue: MaintenanceQueue,
-    private readonly audit: AuditLog,
     @Optional() patience?: InstallationPatience,
   ) {
     this.patienceMs = patience?.ms ?? PATIENCE_MS;
@@ -41,7 +39,7 @@ export class PieceInstallations {
   /**
    * Resolves when the package is installed, and says whether it was not before. Throws PieceIntegrityError,
    * PieceNotInstalledError, and ServiceUnavailableError when no worker has installed it in time; it may be installed
-   * later then. The audit log tells who had it installed.
+   * later then.
    */
   async install(wanted: WantedPiece): Promise<{ isNew: boolean }> {
     const begun = await this.packages.want(wanted);
@@ -49,15 +47,7 @@ export class PieceInstallations {
     if (begun.status === 'pending') await this.enqueue(begun);
     if (begun.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
     await this.ended(wanted, begun.id);
-    await this.audited(wanted);
     return { isNew: true };
-  }
-
-  private async audited({ name, version }: WantedPiece): Promise<void> {
-    const [found] = await this.packages.find([{ name, version }]);
-    const details = { version, ...(found && { integrity: found.integrity }) };
-    const told = { action: 'piece.installed', targetType: 'piece', targetId: name, details } as const;
-    await this.audit.record({ projectId: null, ...told });
   }
 
   /** When the queue is away, a duty enqueues the installation later. */

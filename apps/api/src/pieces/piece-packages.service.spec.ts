@@ -1,11 +1,4 @@
-import {
-  NO_PROJECT,
-  type AuditLog,
-  type InstallationEnding,
-  type NewAuditEvent,
-  type PieceRef,
-  type StoredFile,
-} from '@millrace/domain';
+import { actingAs, NO_PROJECT, type InstallationEnding, type PieceRef, type StoredFile } from '@millrace/domain';
 import { anId, HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { StoredArchives } from '@millrace/persistence';
 import { InstalledPieces, NoPackageCalls, PackageCatalogue } from '@millrace/pieces';
@@ -56,9 +49,7 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
   const queue = new WorkingQueue(packages, installs);
   const settings = { SVC_PIECE_PACKAGES: setting };
   const pieces = new InstalledPieces(new UsablePackages(packages, settings), new NoPackageCalls());
-  const told: NewAuditEvent[] = [];
-  const audit = { record: async (event: NewAuditEvent) => void told.push(event) } as unknown as AuditLog;
-  const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
+  const installations = new PieceInstallations(packages, queue, { ms: 60 });
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, settings);
   const files = new InMemoryFileStore();
   const stored: StoredFile['id'][] = [];
@@ -70,7 +61,6 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
     installations,
     inFlows,
     new StoredArchives(files),
-    audit,
     settings,
   );
   /** The stored archives that are still there. */
@@ -78,7 +68,7 @@ function setUp({ setting = 'catalogue', installs = installsAll, entries = new Pa
     const found = await Promise.all(stored.map((id) => files.find(id, [NO_PROJECT])));
     return found.flatMap((file) => (file === null ? [] : [file]));
   };
-  return { service, packages, queue, told, kept };
+  return { service, packages, queue, told: packages.told, kept };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -94,7 +84,7 @@ describe('a package that an administrator installs', () => {
     expect(first.actions['add']).toMatchObject({ displayName: 'Add' });
     expect(await service.installNamed(NOTES)).toEqual({ ...first, isNew: false });
     const details = { version: NOTES.version, integrity: SENT_HASH };
-    expect(told).toEqual([
+    expect(told).toMatchObject([
       { projectId: null, action: 'piece.installed', targetType: 'piece', targetId: NOTES.name, details },
     ]);
   });
@@ -220,15 +210,23 @@ describe('a package that an administrator installs', () => {
   ])('is let in %s when a flow had it installed before', async (_how, letIn) => {
     const { integrityOf } = await import('@millrace/piece-hosts');
     const entry = { ...aCatalogueEntry(NOTES), integrity: integrityOf(await anArchiveOf(NOTES)) };
-    const { service, packages, queue, kept } = setUp({ setting: 'admin', entries: new PackageCatalogue([entry]) });
+    const { service, packages, queue, told, kept } = setUp({
+      setting: 'admin',
+      entries: new PackageCatalogue([entry]),
+    });
     const installed = async () => (await service.catalogue({})).data.map((each) => each.installed);
     const begun = await packages.want({ ...NOTES, integrity: entry.integrity, archiveId: null });
     if (begun.status === 'pending') await queue.enqueue([{ ...JOB, rowId: begun.id, epoch: begun.epoch }]);
     expect([await packages.find([NOTES]), await installed()]).toMatchObject([[{ installedByAdmin: false }], [false]]);
 
-    expect(await letIn(service)).toMatchObject({ ...NOTES, isNew: false });
+    const ada = { actor: 'ada', address: '192.0.2.1' };
+    expect(await actingAs(ada, () => letIn(service))).toMatchObject({ ...NOTES, isNew: false });
 
     expect([await packages.find([NOTES]), await installed()]).toMatchObject([[{ installedByAdmin: true }], [true]]);
+    expect(told.map(({ action, actor }) => [action, actor])).toEqual([
+      ['piece.installed', 'service'],
+      ['piece.installed', 'ada'],
+    ]);
     expect(await kept()).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import {
-  AuditLog,
   EntityNotFoundError,
   InvalidRequestError,
   PieceIntegrityError,
@@ -28,7 +27,6 @@ export class PiecePackagesService {
     private readonly installations: PieceInstallations,
     private readonly piecesInFlows: PiecesInFlows,
     private readonly archives: StoredArchives,
-    private readonly audit: AuditLog,
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PIECE_PACKAGES'>,
   ) {}
 
@@ -74,8 +72,6 @@ export class PiecePackagesService {
   async remove(name: string, version: string | undefined): Promise<void> {
     const ref = { name, version: version ?? (await this.onlyVersionOf(name)) };
     const archiveId = await this.packages.remove(ref);
-    const removed = { action: 'piece.removed', targetType: 'piece', targetId: name } as const;
-    await this.audit.record({ projectId: null, ...removed, details: { version: ref.version } });
     await this.archives.delete(archiveId);
   }
 

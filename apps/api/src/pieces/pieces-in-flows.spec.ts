@@ -1,4 +1,4 @@
-import type { AuditLog, NewAuditEvent, PieceRef, WantedPiece } from '@millrace/domain';
+import { actingAs, type PieceRef, type WantedPiece } from '@millrace/domain';
 import {
   aFlowVersion,
   anId,
@@ -42,9 +42,7 @@ function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(in
   const queue = new WorkingQueue(packages, installs);
   const usable = new UsablePackages(packages, { SVC_PIECE_PACKAGES: setting });
   const pieces = new InstalledPieces(usable, new NoPackageCalls());
-  const told: string[] = [];
-  const audit = { record: async ({ targetId }: NewAuditEvent) => void told.push(targetId) } as unknown as AuditLog;
-  const installations = new PieceInstallations(packages, queue, audit, { ms: 60 });
+  const installations = new PieceInstallations(packages, queue, { ms: 60 });
   const inFlows = new PiecesInFlows(pieces, packages, installations, clock, { SVC_PIECE_PACKAGES: setting });
   const reads = { list: jest.spyOn(packages, 'list'), find: jest.spyOn(packages, 'find') };
   const install = async (wanted: PieceRef & Pick<WantedPiece, 'byAdmin'>) => {
@@ -53,7 +51,7 @@ function setUp({ setting = 'catalogue', installs = ({ integrity }) => content(in
     if (begun.status !== 'pending') throw new Error('It was installed before.');
     await packages.settle({ ...whole, ...begun }, content(null));
   };
-  return { clock, packages, queue, pieces, inFlows, reads, install, told };
+  return { clock, packages, queue, pieces, inFlows, reads, install };
 }
 
 function stepsOf(...refs: PieceRef[]) {
@@ -129,12 +127,13 @@ describe('the packages that a flow names', () => {
   });
 
   it('are told in the audit log, with who saved the flow, when that had them installed', async () => {
-    const { inFlows, told } = setUp();
+    const { inFlows, packages } = setUp();
+    const ada = { actor: 'ada', address: '192.0.2.1' };
 
-    await inFlows.know(stepsOf(OFFERED, NOTES));
+    await actingAs(ada, () => inFlows.know(stepsOf(OFFERED, NOTES)));
     await inFlows.know(stepsOf(OFFERED));
 
-    expect(told).toEqual([OFFERED.name]);
+    expect(packages.told).toMatchObject([{ action: 'piece.installed', targetId: OFFERED.name, ...ada }]);
   });
 
   it('may be named by a range that nothing fills, as public flows do, and then is that of the catalogue', async () => {

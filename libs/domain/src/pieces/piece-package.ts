@@ -8,6 +8,10 @@
 //     of an installation that failed is deleted.
 // P4. A package is an administrator's when an administrator has wanted it since it was last removed or failed. Where
 //     SVC_PIECE_PACKAGES is `admin`, neither the api nor a worker uses another one.
+// P5. The audit log tells of an installation once, in the transaction that settles it: who wanted it first, or the
+//     administrator who has wanted it since. It also tells who lets in a package that is installed, and who removes one.
+
+import type { NewAuditEvent } from '../audit/audit-event';
 
 /** A package by its name in the registry and an exact version. */
 export interface PieceRef {
@@ -48,6 +52,19 @@ export interface WantedPiece extends PieceRef {
   /** Whether an administrator of the platform lets it in by this. */
   readonly byAdmin?: boolean;
 }
+
+/** What the audit log tells of a package. */
+export const packageEvent = (
+  action: 'piece.installed' | 'piece.removed',
+  { name, version }: PieceRef,
+  integrity: string,
+): NewAuditEvent => ({
+  projectId: null,
+  action,
+  targetType: 'piece',
+  targetId: name,
+  details: { version, integrity },
+});
 
 /** Why a package is not used that is installed, where SVC_PIECE_PACKAGES is `admin`. */
 export const notOfAdministrator = ({ name, version }: PieceRef): string =>

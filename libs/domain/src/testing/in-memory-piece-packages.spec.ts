@@ -8,5 +8,6 @@ const packages = new InMemoryPiecePackages(clock);
 describePiecePackages('InMemoryPiecePackages', () => ({
   packages,
   passTime: async (seconds) => clock.advance(seconds * 1_000),
+  told: async (name) => packages.told.filter(({ targetId }) => targetId === name),
   publishFlow: async (ref) => void packages.published.push(ref),
 }));

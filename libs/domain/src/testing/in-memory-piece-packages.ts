@@ -1,3 +1,5 @@
+import type { AuditActor, NewAuditEvent } from '../audit/audit-event';
+import { currentActor } from '../audit/current-actor';
 import type { Clock } from '../clock';
 import { EntityNotFoundError } from '../errors/entity-not-found.error';
 import { PieceInUseError } from '../errors/piece-in-use.error';
@@ -7,6 +9,7 @@ import {
   INSTALLATION_SECONDS,
   MOST_INSTALLATION_ATTEMPTS,
   NO_WORKER_FINISHED,
+  packageEvent,
   PiecePackages,
   type ClaimedPiece,
   type InstallationEnding,
@@ -27,6 +30,7 @@ interface KeptPackage {
   /** The hash that this name and version have for ever. */
   integrity: string | null;
   installedByAdmin: boolean;
+  wantedBy: AuditActor;
   content: Pick<PiecePackage, 'archiveId' | 'bytes' | 'description' | 'builtIntegrity'> | null;
   /** The lock file that this name and version have for ever. */
   lock: string | null;
@@ -40,6 +44,8 @@ const NO_FAILURE: InstallationFailure = { code: 'PIECE_NOT_INSTALLED', problem: 
 
 /** The twin of the real packages for tests. It stores nothing durably. */
 export class InMemoryPiecePackages extends PiecePackages {
+  /** What the audit log tells. */
+  readonly told: (NewAuditEvent & AuditActor)[] = [];
   /** What the published versions of flows name, once for each flow. */
   readonly published: PieceRef[] = [];
   private readonly kept: KeptPackage[] = [];
@@ -63,7 +69,10 @@ export class InMemoryPiecePackages extends PiecePackages {
     const needed = kept.integrity ?? (kept.state === 'WANTED' ? kept.wanted.integrity : null);
     if (differs(wanted.integrity, needed)) throw new PieceIntegrityError(wanted);
     const isWantedAnew = kept.state === 'FAILED' || kept.state === 'REMOVED';
+    const isNewToAdmin = (wanted.byAdmin ?? false) && !kept.installedByAdmin;
+    if (isNewToAdmin || isWantedAnew) kept.wantedBy = currentActor();
     kept.installedByAdmin = (wanted.byAdmin ?? false) || (kept.installedByAdmin && !isWantedAnew);
+    if (kept.state === 'INSTALLED' && isNewToAdmin) this.tell('piece.installed', kept);
     if (kept.state === 'INSTALLED') return { status: 'installed', id: kept.id, isNew: false };
     const isWanted = kept.state === 'WANTED';
     const integrity = wanted.integrity ?? (isWanted ? kept.wanted.integrity : null);
@@ -111,6 +120,7 @@ export class InMemoryPiecePackages extends PiecePackages {
     if (differs(integrity, kept.integrity ?? kept.wanted.integrity)) throw new PieceIntegrityError(kept.wanted);
     const content = { archiveId, bytes, description, builtIntegrity: built?.integrity ?? null };
     Object.assign(kept, { state: 'INSTALLED', integrity, content, lock: kept.lock ?? built?.lock ?? null });
+    this.tell('piece.installed', kept);
     return true;
   }
 
@@ -132,6 +142,8 @@ export class InMemoryPiecePackages extends PiecePackages {
     const flows = this.published.filter((used) => isSame(used, ref)).length;
     if (flows > 0) throw new PieceInUseError(ref, flows);
     const { archiveId } = kept.content;
+    kept.wantedBy = currentActor();
+    this.tell('piece.removed', kept);
     Object.assign(kept, { state: 'REMOVED', content: null });
     return archiveId;
   }
@@ -144,6 +156,7 @@ export class InMemoryPiecePackages extends PiecePackages {
       state: 'WANTED',
       integrity: null,
       installedByAdmin: false,
+      wantedBy: currentActor(),
       content: null,
       lock: null,
       failure: NO_FAILURE,
@@ -153,6 +166,10 @@ export class InMemoryPiecePackages extends PiecePackages {
     };
     this.kept.push(row);
     return row;
+  }
+
+  private tell(action: 'piece.installed' | 'piece.removed', { wanted, integrity, wantedBy }: KeptPackage): void {
+    this.told.push({ ...packageEvent(action, wanted, integrity ?? ''), ...wantedBy });
   }
 
   private installed(): PiecePackage[] {

@@ -1,3 +1,5 @@
+import type { AuditActor, NewAuditEvent } from '../audit/audit-event';
+import { actingAs } from '../audit/current-actor';
 import { EntityNotFoundError } from '../errors/entity-not-found.error';
 import { PieceInUseError } from '../errors/piece-in-use.error';
 import { PieceIntegrityError } from '../errors/piece-integrity.error';
@@ -18,6 +20,8 @@ export interface PiecePackagesUnderTest {
   readonly packages: PiecePackages;
   /** Lets the deadlines of installations come nearer. */
   passTime(seconds: number): Promise<void>;
+  /** What the audit log tells of the packages of this name, in order. */
+  told(name: string): Promise<readonly (NewAuditEvent & AuditActor)[]>;
   /** Publishes a flow with a step of this package. */
   publishFlow(ref: PieceRef): Promise<void>;
 }
@@ -271,6 +275,77 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         await expect(all().want(other)).rejects.toBeInstanceOf(PieceIntegrityError);
 
         expect(await isOfAdmin(wanted)).toBe(false);
+      });
+    });
+
+    describe('the audit log', () => {
+      const adaBy: AuditActor = { actor: 'ada', address: '192.0.2.1' };
+      const rootBy: AuditActor = { actor: 'root', address: '192.0.2.2' };
+      const toldOf = async ({ name: targetId }: PieceRef) =>
+        (await subject().told(targetId)).map(({ action, actor, address }) => [action, actor, address]);
+
+      it('tells once who wanted what is installed, with its hash, whoever settles it', async () => {
+        const wanted = aWantedPiece();
+        await actingAs(adaBy, () => all().want(wanted));
+        await actingAs(rootBy, () => all().want(wanted));
+        expect(await toldOf(wanted)).toEqual([]);
+
+        await install(wanted);
+        await actingAs(rootBy, () => all().want(wanted));
+
+        expect(await subject().told(wanted.name)).toMatchObject([
+          {
+            ...{ projectId: null, action: 'piece.installed', targetType: 'piece', targetId: wanted.name, ...adaBy },
+            details: { version: wanted.version, integrity: 'sha512-first' },
+          },
+        ]);
+      });
+
+      it.each<[string, Partial<WantedPiece>]>([
+        ['', {}],
+        [' with an archive', { archiveId: anId() }],
+      ])('tells of the administrator who has wanted it since%s', async (_how, sent) => {
+        const wanted = aWantedPiece();
+        await actingAs(adaBy, () => all().want(wanted));
+        await actingAs(rootBy, () => all().want({ ...wanted, ...sent, byAdmin: true }));
+        await actingAs(adaBy, () => all().want({ ...wanted, byAdmin: true }));
+
+        await install(wanted);
+
+        expect(await toldOf(wanted)).toEqual([['piece.installed', 'root', '192.0.2.2']]);
+      });
+
+      it('tells who lets in what is installed, who removes it, and who wants it anew', async () => {
+        const wanted = aWantedPiece();
+        await actingAs(adaBy, () => install(wanted));
+        for (let i = 0; i < 2; i++) await actingAs(rootBy, () => all().want({ ...wanted, byAdmin: true }));
+        await actingAs(rootBy, () => all().remove(wanted));
+        await actingAs(adaBy, () => all().want(wanted));
+        await install(wanted);
+
+        expect(await toldOf(wanted)).toEqual([
+          ['piece.installed', 'ada', '192.0.2.1'],
+          ['piece.installed', 'root', '192.0.2.2'],
+          ['piece.removed', 'root', '192.0.2.2'],
+          ['piece.installed', 'ada', '192.0.2.1'],
+        ]);
+      });
+
+      it('tells nothing of what was not installed', async () => {
+        const [failed, late] = [aWantedPiece(), aWantedPiece()];
+        await all().settle(await claimWanted(failed), FAILURE);
+        const claimed = await claimWanted(late);
+        await subject().passTime(INSTALLATION_SECONDS + 1);
+        await dueOf(claimed.id);
+        await all().settle(claimed, anInstallation());
+
+        expect([await toldOf(failed), await toldOf(late)]).toEqual([[], []]);
+      });
+
+      it('tells of the service when nobody asked', async () => {
+        const wanted = aWantedPiece();
+        await install(wanted);
+        expect(await toldOf(wanted)).toEqual([['piece.installed', 'service', null]]);
       });
     });
 

@@ -51,6 +51,7 @@ import { OAuthApps1790830000000 } from './1790830000000-oauth-apps';
 import { AppListeners1790840000000 } from './1790840000000-app-listeners';
 import { BuiltPackages1790845000000 } from './1790845000000-built-packages';
 import { PackagesOfAdministrators1790850000000 } from './1790850000000-packages-of-administrators';
+import { WhoWantedPackages1790851000000 } from './1790851000000-who-wanted-packages';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   AppListeners1790840000000,
   BuiltPackages1790845000000,
   PackagesOfAdministrators1790850000000,
+  WhoWantedPackages1790851000000,
 ];

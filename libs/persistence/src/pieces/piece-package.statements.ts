@@ -22,6 +22,8 @@ export interface PackageRow {
   epoch: number;
   lock: string | null;
   installed_by_admin: boolean;
+  wanted_by: string | null;
+  wanted_from: string | null;
 }
 
 export interface InstalledRow {
@@ -39,7 +41,7 @@ export interface InstalledRow {
 }
 
 const STATE_COLUMNS = `id, name, version, state, integrity, wanted_integrity, sent_archive_id, archive_id, problem,
-  problem_code, epoch, lock, installed_by_admin`;
+  problem_code, epoch, lock, installed_by_admin, wanted_by, wanted_from`;
 const INSTALLED_COLUMNS =
   'id, name, version, integrity, archive_id, bytes, built_integrity, installed_by_admin, created';
 
@@ -58,20 +60,24 @@ const inSeconds = (seconds: number) => `now() + ${seconds} * interval '1 second'
 
 /** Waits for another transaction that inserts the same package, and then inserts nothing. */
 export const INSERT = `
-  insert into piece_package (id, name, version, state, wanted_integrity, sent_archive_id, installed_by_admin, due_at)
-  values ($1, $2, $3, 'WANTED', $4, $5, $6, ${inSeconds(FIRST_JOB_SECONDS)})
+  insert into piece_package (id, name, version, state, wanted_integrity, sent_archive_id, installed_by_admin, wanted_by, wanted_from, due_at)
+  values ($1, $2, $3, 'WANTED', $4, $5, $6, $7, $8, ${inSeconds(FIRST_JOB_SECONDS)})
   on conflict (name, version) do nothing
   returning id`;
 
 export const WANT_ANEW = `
   update piece_package
-  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, installed_by_admin = $4, problem = null, problem_code = null,
+  set state = 'WANTED', wanted_integrity = $2, sent_archive_id = $3, installed_by_admin = $4, wanted_by = $5, wanted_from = $6, problem = null, problem_code = null,
     epoch = epoch + 1, attempts = 0,
     due_at = ${inSeconds(FIRST_JOB_SECONDS)}, updated = now()
   where id = $1
   returning epoch`;
 
-export const WANT_INTEGRITY = 'update piece_package set wanted_integrity = $2, updated = now() where id = $1';
+export const WANT_TOO = `
+  update piece_package
+  set wanted_integrity = coalesce(wanted_integrity, $2), installed_by_admin = $3, wanted_by = $4, wanted_from = $5,
+    updated = now()
+  where id = $1`;
 
 export const LET_IN = 'update piece_package set installed_by_admin = true, updated = now() where id = $1';
 
@@ -87,13 +93,14 @@ export const RENEW = `
 export const INSTALL = `
   update piece_package
   set state = 'INSTALLED', integrity = $2, archive_id = $3, bytes = $4, description = $5, built_integrity = $6,
-    lock = coalesce(lock, $7), wanted_integrity = null,
-    sent_archive_id = null, due_at = null, updated = now()
+    lock = coalesce(lock, $7), wanted_integrity = null, sent_archive_id = null,
+    wanted_by = null, wanted_from = null, due_at = null, updated = now()
   where id = $1`;
 
 export const FAIL = `
   update piece_package
-  set state = 'FAILED', problem = $2, problem_code = $3, wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+  set state = 'FAILED', problem = $2, problem_code = $3, wanted_integrity = null, sent_archive_id = null,
+    wanted_by = null, wanted_from = null, due_at = null, updated = now()
   where id = $1`;
 
 export const CLAIM_DUE = `
@@ -102,7 +109,8 @@ export const CLAIM_DUE = `
     where due_at <= now() and state = 'WANTED' order by due_at limit $1 for update skip locked
   ), failed as (
     update piece_package
-    set state = 'FAILED', problem = $2, problem_code = 'PIECE_NOT_INSTALLED', wanted_integrity = null, sent_archive_id = null, due_at = null, updated = now()
+    set state = 'FAILED', problem = $2, problem_code = 'PIECE_NOT_INSTALLED', wanted_integrity = null,
+      sent_archive_id = null, wanted_by = null, wanted_from = null, due_at = null, updated = now()
     where id in (select id from due where is_spent)
   )
   update piece_package set epoch = epoch + 1, due_at = ${inSeconds(INSTALLATION_SECONDS)}, updated = now()

@@ -12,6 +12,7 @@ import {
 } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { PostgresAuditLog } from '../audit/postgres-audit-log';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
@@ -84,7 +85,12 @@ const ending = () =>
   ({ kind: 'installed', integrity: 'sha512-a', archiveId: anId(), bytes: 1, description: null }) as const;
 const atOnce = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: MANY }, work));
 
-describePiecePackages('PostgresPiecePackages', () => ({ packages, passTime, publishFlow }));
+const told = async (targetId: string) =>
+  (
+    await new PostgresAuditLog(pool).list({ projectIds: 'any', targetId }, { limit: 100, cursor: null })
+  ).data.toReversed();
+
+describePiecePackages('PostgresPiecePackages', () => ({ packages, passTime, publishFlow, told }));
 
 describe('PostgresPiecePackages at once', () => {
   it('makes one row for all who want a package, and one epoch for all who want it anew', async () => {

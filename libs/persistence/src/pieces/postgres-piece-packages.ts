@@ -1,10 +1,13 @@
 import {
+  currentActor,
   EntityNotFoundError,
   isId,
   NO_WORKER_FINISHED,
+  packageEvent,
   PieceIntegrityError,
   PieceInUseError,
   PiecePackages,
+  type AuditActor,
   type ClaimedPiece,
   type InstallationEnding,
   type InstallationFailure,
@@ -16,6 +19,7 @@ import {
 } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { insertAuditEvent } from '../audit/audit-event.statements';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
 import { SIDE_WORK_POOL } from '../postgres/pool-share';
@@ -38,7 +42,7 @@ import {
   RENEW,
   toPackage,
   WANT_ANEW,
-  WANT_INTEGRITY,
+  WANT_TOO,
   type InstalledRow,
   type PackageRow,
 } from './piece-package.statements';
@@ -68,7 +72,9 @@ export class PostgresPiecePackages extends PiecePackages {
     const { name, version, integrity, archiveId, byAdmin = false } = wanted;
     return inTransaction(this.pool, async (tx) => {
       const id = newId();
-      const inserted = await tx.query(INSERT, [id, name, version, integrity, archiveId, byAdmin]);
+      const { actor, address } = currentActor();
+      const values = [id, name, version, integrity, archiveId, byAdmin, actor, address];
+      const inserted = await tx.query(INSERT, values);
       if (inserted.rowCount === 1) return { status: 'pending', id, epoch: 1 };
       const [row] = (await tx.query<PackageRow>(LOCK_REF, [name, version])).rows;
       if (!row) throw new Error(`The row of ${name} ${version} is gone, although no row of a package is ever deleted.`);
@@ -108,6 +114,7 @@ export class PostgresPiecePackages extends PiecePackages {
       // JSON text has U+0000 and lone surrogates as escapes, which a column of the type json keeps.
       const content = [integrity, archiveId, bytes, JSON.stringify(description ?? null)];
       await tx.query(INSTALL, [row.id, ...content, built?.integrity ?? null, built?.lock ?? null]);
+      await insertAuditEvent(tx, packageEvent('piece.installed', row, integrity), wantedBy(row));
       return true;
     });
   }
@@ -121,11 +128,12 @@ export class PostgresPiecePackages extends PiecePackages {
     const { name, version } = ref;
     return inTransaction(this.pool, async (tx) => {
       const [row] = name.includes('\0') ? [] : (await tx.query<PackageRow>(LOCK_REF, [name, version])).rows;
-      if (row?.state !== 'INSTALLED' || row.archive_id === null)
+      if (row?.state !== 'INSTALLED' || row.archive_id === null || row.integrity === null)
         throw new EntityNotFoundError('piece', `${name}@${version}`);
       const [used] = (await tx.query<{ flows: number }>(COUNT_FLOWS, [name, version])).rows;
       if (used && used.flows > 0) throw new PieceInUseError(ref, used.flows);
       await tx.query(REMOVE, [row.id]);
+      await insertAuditEvent(tx, packageEvent('piece.removed', row, row.integrity));
       return row.archive_id;
     });
   }
@@ -145,20 +153,36 @@ async function wantAgain(tx: Queryable, row: PackageRow, wanted: WantedPiece): P
   const { integrity, archiveId, byAdmin = false } = wanted;
   const { id } = row;
   assertIntegrity(row, integrity);
+  const isLetIn = byAdmin && !row.installed_by_admin;
+  if (row.state === 'INSTALLED') {
+    if (isLetIn) await letIn(tx, row);
+    return { status: 'installed', id, isNew: false };
+  }
   const isWanted = row.state === 'WANTED';
-  if (byAdmin && (isWanted || row.state === 'INSTALLED')) await tx.query(LET_IN, [id]);
-  if (row.state === 'INSTALLED') return { status: 'installed', id, isNew: false };
+  const { actor, address } = isWanted && !isLetIn ? wantedBy(row) : currentActor();
+  const isOfAdmin = byAdmin || (isWanted && row.installed_by_admin);
   if (isWanted && (archiveId === null || row.sent_archive_id !== null)) {
-    if (integrity !== null && neededIntegrity(row) === null) await tx.query(WANT_INTEGRITY, [id, integrity]);
+    await tx.query(WANT_TOO, [id, integrity, isOfAdmin, actor, address]);
     return { status: 'pending', id, epoch: row.epoch };
   }
   // An archive that was sent needs no registry. Whoever has begun without it is late by its epoch.
   const wantedIntegrity = integrity ?? (isWanted ? row.wanted_integrity : null);
-  const isOfAdmin = byAdmin || (isWanted && row.installed_by_admin);
-  const values = [id, wantedIntegrity, archiveId, isOfAdmin];
+  const values = [id, wantedIntegrity, archiveId, isOfAdmin, actor, address];
   const [renewed] = (await tx.query<{ epoch: number }>(WANT_ANEW, values)).rows;
   return { status: 'pending', id, epoch: renewed?.epoch ?? row.epoch };
 }
+
+/** An administrator lets in a package that somebody else had installed. */
+async function letIn(tx: Queryable, row: PackageRow): Promise<void> {
+  await tx.query(LET_IN, [row.id]);
+  await insertAuditEvent(tx, packageEvent('piece.installed', row, row.integrity ?? ''));
+}
+
+/** Who wanted the installation, also in a transaction of the worker that settles it. */
+const wantedBy = ({ wanted_by: actor, wanted_from: address }: PackageRow): AuditActor => ({
+  actor: actor ?? 'service',
+  address,
+});
 
 const failureOf = ({ problem, problem_code: code }: PackageRow): InstallationFailure => ({
   code: code ?? 'PIECE_NOT_INSTALLED',
