@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
+import { Client } from 'pg';
 import { installPackage, type Answer, type RunAnswer } from '@millrace/e2e-support';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
@@ -30,7 +31,9 @@ const called = {
   onDisable: async ({ propsValue: { vendor }, store }) => {
     await ask(vendor + '/hooks/' + (await store.get('hook')), { method: 'DELETE' });
   },
-  onRenew: async () => undefined,
+  onRenew: async ({ propsValue: { vendor }, store }) => {
+    await ask(vendor + '/hooks/' + (await store.get('hook')), { method: 'PUT' });
+  },
   onHandshake: async ({ payload }) => ({ status: 201, headers: { 'x-answered': 'yes' }, body: { echoed: payload.body.challenge } }),
   run: async ({ payload, store }) => {
     const { items, failure, asks } = payload.body;
@@ -54,6 +57,7 @@ exports.hooks = {
 class Vendor {
   readonly hooks = new Map<string, { webhookUrl: string; isRepublish: boolean }>();
   readonly handshakes: unknown[] = [];
+  readonly renewed: string[] = [];
   refusal: string | null = null;
   /** Is called when a trigger asks while it makes items. That call gets no answer; each later one gets it at once. */
   asked: (() => void) | null = null;
@@ -89,6 +93,7 @@ class Vendor {
 
   private async answer(request: IncomingMessage): Promise<unknown> {
     if (request.url === '/items') return this.letWait();
+    if (request.method === 'PUT') return { renewals: this.renewed.push(request.url?.split('/').at(-1) ?? '') };
     if (request.method === 'DELETE') return { deleted: this.hooks.delete(request.url?.split('/').at(-1) ?? '') };
     const hook = (await json(request)) as { webhookUrl: string; isRepublish: boolean };
     if (this.refusal !== null) throw new Error(this.refusal);
@@ -158,6 +163,29 @@ describe('a webhook trigger of a package', () => {
     const isGone = () => [...vendor.hooks.values()].every(({ webhookUrl }) => !webhookUrl.includes(flowId));
     await until('The removal of the hook', async () => isGone() || undefined);
     expect((await request(flowId, { items: [1] })).status).toBe(404);
+  });
+
+  it('is renewed when its cron expression says so', async () => {
+    const flowId = await publish();
+    const [id] = [...vendor.hooks].find(([, { webhookUrl }]) => webhookUrl.includes(flowId)) ?? [];
+    const database = new Client({ connectionString: targets.service.databaseUrl });
+    await database.connect();
+    try {
+      await database.query('update trigger_renewal set due_at = now() where flow_id = $1', [flowId]);
+      await until('The renewal of the hook', async () => vendor.renewed.includes(id ?? '') || undefined);
+      const next = await until('The next renewal', async () => {
+        const found = await database.query<{ at: string }>(
+          `select to_char(due_at at time zone 'utc', 'HH24:MI:SS') as at from trigger_renewal
+           where flow_id = $1 and due_at > now() + interval '3 minutes'`,
+          [flowId],
+        );
+        return found.rows[0]?.at;
+      });
+
+      expect(['00:00:00', '12:00:00']).toContain(next);
+    } finally {
+      await database.end();
+    }
   });
 
   it('starts one run for each item that it makes of a request, and none when it makes none', async () => {

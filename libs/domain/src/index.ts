@@ -429,6 +429,7 @@ export {
   type Schedule,
   type TriggerPlan,
 } from './triggers/trigger-plan';
+export { nextRenewal, type RenewalTimes } from './triggers/renewal-times';
 export { canonical, fingerprint, polledItem, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
 export { PollRunner, type PollResult, type PollRunnerOptions } from './triggers/polls/poll-runner';

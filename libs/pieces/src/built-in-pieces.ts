@@ -73,11 +73,11 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     const { resultType } = trigger;
     const plan = (input: InputValues): TriggerPlan => ({ kind: resultType, ...trigger.plan?.(input) });
     const hooks = TRIGGER_HOOKS.filter((hook) => trigger[hook] !== undefined);
-    const renewEveryHours = (trigger.onRenew && trigger.renewEveryHours) ?? null;
+    const renewal = (trigger.onRenew && trigger.renewal) ?? null;
     const handshake = (trigger.onHandshake && trigger.handshake) ?? null;
     const secretInputs = secretPaths(trigger.props);
     const kind = { triggerName, resultType, secretInputs, plan };
-    return { ...entryOf(piece, trigger), ...kind, hooks, renewEveryHours, handshake };
+    return { ...entryOf(piece, trigger), ...kind, hooks, renewal, handshake };
   }
 
   override findAction(pieceName: string, pieceVersion: string, actionName: string): CatalogueAction | null {

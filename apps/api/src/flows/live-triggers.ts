@@ -138,8 +138,8 @@ export class LiveTriggers {
     const { pieceName, pieceVersion, triggerName, input } = trigger.settings;
     const known = this.pieces.findTrigger(pieceName, pieceVersion, triggerName);
     if (!known) return unknown;
-    const { renewEveryHours } = known;
-    return { flowVersionId, plan: known.plan(input), ...(renewEveryHours && { renewEveryHours }) };
+    const { renewal } = known;
+    return { flowVersionId, plan: known.plan(input), ...(renewal && { renewal }) };
   }
 
   /**

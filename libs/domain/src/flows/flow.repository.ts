@@ -3,6 +3,7 @@ import type { FlowStatus } from '../flow-status';
 import type { Flow, FlowSummary, PopulatedFlow } from './flow';
 import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-version';
 import type { OperationChange } from './trigger-operation';
+import type { RenewalTimes } from '../triggers/renewal-times';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
 import type { PieceRef } from '../pieces/piece-package';
@@ -28,8 +29,8 @@ export interface FlowChange {
 export interface ListeningTrigger {
   flowVersionId: string;
   plan: TriggerPlan;
-  /** How often the trigger is renewed. Absent for a trigger that needs no renewal. */
-  renewEveryHours?: number;
+  /** When the trigger is renewed. Absent for a trigger that needs no renewal. */
+  renewal?: RenewalTimes;
 }
 
 /** Which flows a list shows. An absent member does not filter. */

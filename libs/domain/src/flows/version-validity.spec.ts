@@ -19,7 +19,7 @@ const webhookOnly: PieceCatalogue = {
           secretInputs: [],
           plan: () => ({ kind: 'WEBHOOK' }),
           hooks: [],
-          renewEveryHours: null,
+          renewal: null,
           handshake: null,
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
           inputWarnings: ({ authType }) => (authType === 'basic' ? ['Use hmac.'] : []),

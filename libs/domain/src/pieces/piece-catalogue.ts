@@ -1,6 +1,7 @@
 import type { HandshakeSign } from '../handshakes/package-webhook';
 import type { PieceRef } from './piece-package';
 import type { TriggerKind } from '../trigger-kind';
+import type { RenewalTimes } from '../triggers/renewal-times';
 import type { TriggerHook } from '../triggers/trigger-hook';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 
@@ -32,8 +33,8 @@ export interface CatalogueTrigger extends CatalogueEntry {
   plan(input: Readonly<Record<string, unknown>>): TriggerPlan;
   /** The hooks that the trigger has. A trigger without hooks is never called. */
   hooks: readonly TriggerHook[];
-  /** How often `onRenew` is called; null for a trigger without this hook. */
-  renewEveryHours: number | null;
+  /** When `onRenew` is called; null for a trigger without this hook. */
+  renewal: RenewalTimes | null;
   /** How the handshakes are known that its `onHandshake` answers; null when it answers none. */
   handshake: HandshakeSign | null;
 }

@@ -1,4 +1,12 @@
-import { nextStart, type Flow, type ListeningTrigger, type PopulatedFlow, type Schedule } from '@millrace/domain';
+import {
+  nextRenewal,
+  nextStart,
+  type Flow,
+  type ListeningTrigger,
+  type PopulatedFlow,
+  type RenewalTimes,
+  type Schedule,
+} from '@millrace/domain';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
 // The record of what the trigger of a flow waits for. It is written in the transaction that changes the flow.
@@ -23,11 +31,11 @@ const START_SCHEDULE = 'update trigger_state set next_instant = $2, due_at = $3 
 
 // A version whose trigger stays as it is keeps when it is renewed, so that frequent publishing does not put it off.
 const RENEW = `
-  insert into trigger_renewal as known (flow_id, project_id, flow_version_id, every_hours, due_at)
-  values ($1, $2, $3, $4, now() + $4 * interval '1 hour')
+  insert into trigger_renewal as known (flow_id, project_id, flow_version_id, every_hours, cron, due_at)
+  values ($1, $2, $3, $4, $5, $6)
   on conflict (flow_id) do update set
     project_id = excluded.project_id, flow_version_id = excluded.flow_version_id, every_hours = excluded.every_hours,
-    due_at = least(known.due_at, excluded.due_at)`;
+    cron = excluded.cron, due_at = least(known.due_at, excluded.due_at)`;
 
 const END_RENEWALS = 'with ended as (delete from trigger_renewal where flow_id = $1)';
 
@@ -46,15 +54,22 @@ export async function writeTriggerState(
     await tx.query(STOP_LISTENING, [flow.id]);
     return;
   }
-  const { flowVersionId, plan, renewEveryHours } = listening;
+  const { flowVersionId, plan, renewal } = listening;
   const planText = JSON.stringify(plan);
   const eventName = plan.event?.name ?? null;
   const values = [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName];
-  const listen = renewEveryHours === undefined ? `${END_RENEWALS} ${LISTEN}` : LISTEN;
+  const listen = renewal === undefined ? `${END_RENEWALS} ${LISTEN}` : LISTEN;
   const [state] = (await tx.query(listen, values)) as { due_at: Date | null; updated: Date }[];
-  if (renewEveryHours !== undefined) await tx.query(RENEW, [flow.id, flow.projectId, flowVersionId, renewEveryHours]);
+  if (renewal && state) {
+    const dueAt = nextRenewal(renewal, state.updated);
+    await tx.query(RENEW, [flow.id, flow.projectId, flowVersionId, ...columnsOf(renewal), dueAt]);
+  }
   if (plan.schedule && state?.due_at === null) await startSchedule(tx, flow.id, plan.schedule, state.updated);
 }
+
+/** A worker of an older release reads the hours alone, and renews by the hour then. */
+const columnsOf = (renewal: RenewalTimes): [everyHours: number, cron: string | null] =>
+  'cron' in renewal ? [1, renewal.cron] : [renewal.everyHours, null];
 
 /** The schedule fires from now on, by the database's clock. */
 async function startSchedule(

@@ -52,6 +52,7 @@ import { AppListeners1790840000000 } from './1790840000000-app-listeners';
 import { BuiltPackages1790845000000 } from './1790845000000-built-packages';
 import { PackagesOfAdministrators1790850000000 } from './1790850000000-packages-of-administrators';
 import { WhoWantedPackages1790851000000 } from './1790851000000-who-wanted-packages';
+import { RenewalInstants1790855000000 } from './1790855000000-renewal-instants';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   BuiltPackages1790845000000,
   PackagesOfAdministrators1790850000000,
   WhoWantedPackages1790851000000,
+  RenewalInstants1790855000000,
 ];

@@ -188,7 +188,7 @@ describe('PostgresTriggerOperations', () => {
     const [kept, lost] = [await aStoredFlow(), await aStoredFlow()];
 
     for (const [{ flow, live }, listens] of [[kept, true] as const, [lost, false] as const]) {
-      await listen(flow, { flowVersionId: live.flowVersionId, plan: { kind: 'WEBHOOK' }, renewEveryHours: 24 });
+      await listen(flow, { flowVersionId: live.flowVersionId, plan: { kind: 'WEBHOOK' }, renewal: { everyHours: 24 } });
       const operation = anOperation(live, { off: [live], restore: live });
       await operations.begin(operation);
       await operations.settle(await claimed(operation), { kind: 'failed', writes: [], problem: 'No.', listens });

@@ -48,7 +48,7 @@ describe('PostgresTriggerRenewals', () => {
       listening,
     }));
   const enable = (more: Partial<ListeningTrigger> = {}) =>
-    change({ flowVersionId, plan: { kind: 'WEBHOOK' }, renewEveryHours: 24, ...more });
+    change({ flowVersionId, plan: { kind: 'WEBHOOK' }, renewal: { everyHours: 24 }, ...more });
   const makeDue = () => pool.query("update trigger_renewal set due_at = now() - interval '1 second'");
   const dueInSeconds = async () => {
     const { rows } = await pool.query<{ seconds: string }>(
@@ -78,6 +78,24 @@ describe('PostgresTriggerRenewals', () => {
     expect(await dueInSeconds()).toEqual([86_400]);
     const place = { projectId, scope: 'FLOW', scopeId: flow.id, key: 'expires' } as const;
     expect(await new PostgresStoreEntries(pool).get(place)).toBe(7);
+  });
+
+  it('are due at the next instant of a cron expression, in UTC', async () => {
+    const read = async (sql: string) => (await pool.query<{ at: string }>(sql)).rows;
+    // What comes within four minutes is left out.
+    const midnight = () =>
+      read(`select ((now() + interval '4 minutes') at time zone 'utc')::date + interval '1 day' as at`);
+    const dueAt = () => read(`select due_at at time zone 'utc' as at from trigger_renewal`);
+    await enable({ renewal: { cron: '0 0 * * *' } });
+    expect(await dueAt()).toEqual(await midnight());
+
+    await renewals.settle(await claimed(), { kind: 'renewed', writes: [] });
+    expect(await dueAt()).toEqual(await midnight());
+
+    await enable({ flowVersionId: anId(), renewal: { cron: '*/5 * * * *' } });
+    const [soon = 0] = await dueInSeconds();
+    expect(soon).toBeGreaterThan(200);
+    expect(soon).toBeLessThanOrEqual(9 * 60);
   });
 
   it('are tried again later each time when they fail, and the flow shows why', async () => {

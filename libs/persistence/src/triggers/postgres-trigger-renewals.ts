@@ -1,4 +1,4 @@
-import { retryAfterMs, TriggerRenewals, type DueRenewal, type RenewalEnding } from '@millrace/domain';
+import { nextRenewal, retryAfterMs, TriggerRenewals, type DueRenewal, type RenewalEnding } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
@@ -17,12 +17,20 @@ const CLAIM_DUE = `
   returning renewal.flow_id, claim_epoch, project_id, flow_version_id`;
 
 const IS_HELD = 'flow_id = $1 and claim_epoch = $2 and flow_version_id = $3';
-const FIND = `select failures from trigger_renewal where ${IS_HELD}`;
+const FIND = `select failures, every_hours, cron, now() from trigger_renewal where ${IS_HELD}`;
 
 const RENEWED = `
-  update trigger_renewal set failures = 0, due_at = now() + every_hours * interval '1 hour' where flow_id = $1`;
+  update trigger_renewal set failures = 0, due_at = $2 where flow_id = $1`;
 const FAILED = `
   update trigger_renewal set failures = failures + 1, due_at = now() + $2 * interval '1 millisecond' where flow_id = $1`;
+
+interface HeldRow {
+  failures: number;
+  every_hours: number;
+  /** Null when it is renewed every so many hours. */
+  cron: string | null;
+  now: Date;
+}
 
 interface RenewalRow {
   flow_id: string;
@@ -55,11 +63,11 @@ export class PostgresTriggerRenewals extends TriggerRenewals {
     await inTransaction(this.pool, async (tx) => {
       // A change of the flow locks the flow first too.
       await tx.query('select from flow where id = $1 for update', [flowId]);
-      const [held] = (await tx.query<{ failures: number }>(FIND, heldBy(renewal))).rows;
+      const [held] = (await tx.query<HeldRow>(FIND, heldBy(renewal))).rows;
       if (!held) return;
       if (ending.kind === 'renewed') {
         await writeStoreEntries(tx, renewal, ending.writes);
-        await tx.query(RENEWED, [flowId]);
+        await tx.query(RENEWED, [flowId, nextOf(held)]);
         await forgetHookFailure(sendIn(tx), flowId);
       } else {
         await tx.query(FAILED, [flowId, retryAfterMs(held.failures + 1)]);
@@ -68,5 +76,8 @@ export class PostgresTriggerRenewals extends TriggerRenewals {
     });
   }
 }
+
+const nextOf = ({ cron, every_hours: everyHours, now }: HeldRow): Date =>
+  nextRenewal(cron === null ? { everyHours } : { cron }, now);
 
 const heldBy = ({ flowId, epoch, flowVersionId }: DueRenewal): unknown[] => [flowId, epoch, flowVersionId];

@@ -58,7 +58,7 @@ export interface Hooks<Input, Auth> {
   onEnable?(context: HookContext<Input, Auth>): Promise<void>;
   /** Is called after the flow was disabled or deleted, until it succeeds or a day is over. */
   onDisable?(context: HookContext<Input, Auth>): Promise<void>;
-  /** Is called every `renewEveryHours` while the flow is enabled. */
+  /** Is called as `renewal` says while the flow is enabled. */
   onRenew?(context: HookContext<Input, Auth>): Promise<void>;
   /** Makes the items of a request or a poll. Each starts a run. */
   run?(context: HookContext<Input, Auth>): Promise<readonly unknown[]>;

@@ -11,6 +11,7 @@ import type {
   PieceCategory,
   PieceSignIn,
   ReadEvent,
+  RenewalTimes,
   RunEffects,
   RunResponse,
   StoreScope,
@@ -188,8 +189,8 @@ export interface TriggerDefinition<P extends Props = Props>
   resultType: TriggerKind;
   /** The kind of connection that the trigger needs: that of the piece. A trigger without `auth` needs none. */
   auth?: PieceAuth;
-  /** How often `onRenew` is called. Every trigger with that hook has it. */
-  renewEveryHours?: number;
+  /** When `onRenew` is called. Every trigger with that hook has it. */
+  renewal?: RenewalTimes;
   /** How the requests are known that `onHandshake` answers. Every trigger with that hook has it. */
   handshake?: HandshakeSign;
   /**

@@ -20,7 +20,7 @@ function setUp(hooks: Hooks<{ events: string; signingKey: string | undefined }, 
       signingKey: { kind: 'text', displayName: 'Signing key', required: false, isSecret: true },
     },
     auth: { kind: 'secretText', displayName: 'Key' },
-    renewEveryHours: 24,
+    renewal: { everyHours: 24 },
     ...hooks,
   });
   const pieces = new BuiltInPieces([aPiece({}, { triggers: { new_order: trigger } })]);
@@ -226,7 +226,7 @@ describe('the catalogue', () => {
 
     expect(pieces.findTrigger('test', '', 'new_order')).toMatchObject({
       hooks: ['onEnable', 'onRenew'],
-      renewEveryHours: 24,
+      renewal: { everyHours: 24 },
     });
   });
 

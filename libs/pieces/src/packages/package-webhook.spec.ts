@@ -78,12 +78,12 @@ describe('a webhook trigger of a package', () => {
     expect(pieces.findTrigger(REF.name, REF.version, 'called')).toMatchObject({
       resultType: 'WEBHOOK',
       hooks: ['onEnable', 'onDisable', 'onRenew', 'run', 'test', 'onHandshake'],
-      renewEveryHours: 1,
+      renewal: { cron: '0 * * * *' },
       handshake: { strategy: 'HEADER_PRESENT', paramName: 'challenge' },
     });
     expect(pieces.findTrigger(REF.name, REF.version, 'plain')).toMatchObject({
       hooks: ['onEnable', 'onDisable', 'run', 'test'],
-      renewEveryHours: null,
+      renewal: null,
       handshake: null,
     });
   });
@@ -109,6 +109,20 @@ describe('a webhook trigger of a package', () => {
       webhookUrl: 'https://millrace.test/api/v1/webhooks/flow_1',
       isRepublished: true,
       flowVersionId: 'version_1',
+    });
+  });
+
+  it('renews what it has registered, and gives its writes to be stored', async () => {
+    const { notes, call } = setUp();
+    notes.act = async ({ services }) => services['store.put']?.('expires', false, 7);
+
+    expect(await call('onRenew')).toMatchObject({
+      kind: 'done',
+      effects: { writes: [{ scope: 'FLOW', key: 'expires', value: 7 }] },
+    });
+    expect(notes.calls[0]?.request).toMatchObject({
+      hook: 'onRenew',
+      webhookUrl: 'https://millrace.test/api/v1/webhooks/flow_1',
     });
   });
 

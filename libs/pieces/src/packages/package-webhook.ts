@@ -20,7 +20,7 @@ type Hook = 'onEnable' | 'onDisable' | 'onRenew' | 'run' | 'test' | 'onHandshake
  */
 export function packageWebhook(
   trigger: PackageTriggerOf,
-  { renewEveryHours, handshake }: PublishedTrigger,
+  { renewal, handshake }: PublishedTrigger,
   calls: PackageCalls,
 ): Omit<TriggerDefinition, 'displayName' | 'description' | 'props' | 'auth'> {
   const call = (hook: Hook, context: Context): Promise<HookAnswer> =>
@@ -33,8 +33,8 @@ export function packageWebhook(
     onDisable: async (context) => void (await call('onDisable', context)),
     run: async (context) => itemsIn(await call('run', context), OF_REQUEST),
     test: async (context) => itemsIn(await call('test', context)),
-    ...(renewEveryHours !== null && {
-      renewEveryHours,
+    ...(renewal && {
+      renewal,
       onRenew: async (context) => void (await call('onRenew', context)),
     }),
     ...(handshake && {

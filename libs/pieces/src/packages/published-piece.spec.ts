@@ -56,10 +56,10 @@ describe('what a package says of itself', () => {
       },
       categories: ['PRODUCTIVITY'],
       triggers: {
-        added: { ...trigger('POLLING', 'Added'), renewEveryHours: null, handshake: null },
+        added: { ...trigger('POLLING', 'Added'), renewal: null, handshake: null },
         called: {
           ...trigger('WEBHOOK', 'Called'),
-          renewEveryHours: 12,
+          renewal: { cron: '0 */12 * * *' },
           handshake: { strategy: 'QUERY_PRESENT', paramName: 'challenge' },
         },
       },
@@ -67,15 +67,15 @@ describe('what a package says of itself', () => {
   });
 
   it.each([
-    ['*/5 * * * *', 1],
-    ['0 3 * * *', 24],
+    ['*/5 * * * *', { cron: '*/5 * * * *' }],
+    ['0 3 * * 1-5', { cron: '0 3 * * 1-5' }],
     ['0 0 31 2 *', null],
     ['now and then', null],
-  ])('renews by %j every %s hours', (cronExpression, hours) => {
+  ])('renews by %j as %j', (cronExpression, renewal) => {
     const renewConfiguration = { strategy: 'CRON', cronExpression };
     const { triggers } = readPublishedPiece('name', { triggers: { called: { type: 'WEBHOOK', renewConfiguration } } });
 
-    expect(triggers['called']?.renewEveryHours).toBe(hours);
+    expect(triggers['called']?.renewal).toEqual(renewal);
   });
 
   it.each([null, 'text', 5, [], { actions: 'x', auth: 5 }])('has no actions when it is %j', (described) => {

@@ -1,4 +1,4 @@
-import { handshakeSign, isJsonObject, nextInstant, scheduleProblems, type HandshakeSign } from '@millrace/domain';
+import { handshakeSign, isJsonObject, scheduleProblems, type HandshakeSign, type RenewalTimes } from '@millrace/domain';
 import { readPublishedSignIn, type PublishedSignIn } from './published-sign-in';
 
 // What a published package says of itself, as data. It was written by the package, so nothing in it is certain.
@@ -35,8 +35,8 @@ export type PublishedTriggerType = (typeof PUBLISHED_TRIGGER_TYPES)[number];
 
 export interface PublishedTrigger extends PublishedAction {
   readonly type: PublishedTriggerType;
-  /** How often what it has registered elsewhere is renewed; null when it never is. */
-  readonly renewEveryHours: number | null;
+  /** When what it has registered elsewhere is renewed; null when it never is. */
+  readonly renewal: RenewalTimes | null;
   /** How the requests are known by which another service asks whether the URL is meant for it; null when none does. */
   readonly handshake: HandshakeSign | null;
 }
@@ -74,22 +74,15 @@ function readTrigger(name: string, given: unknown): PublishedTrigger | null {
   const { type, renewConfiguration, handshakeConfiguration } = recordOf(given);
   const known = PUBLISHED_TRIGGER_TYPES.find((each) => each === type);
   if (!known) return null;
-  const renewEveryHours = hoursBetweenRenewals(renewConfiguration);
-  return { ...readAction(name, given), type: known, renewEveryHours, handshake: handshakeSign(handshakeConfiguration) };
+  const renewal = readRenewal(renewConfiguration);
+  return { ...readAction(name, given), type: known, renewal, handshake: handshakeSign(handshakeConfiguration) };
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
-const ANY_MOMENT = new Date(0);
-
-/** The whole hours between two instants of the cron expression, and one at least. Null when there is no such expression. */
-function hoursBetweenRenewals(given: unknown): number | null {
+/** Null when it has no cron expression, or one that never fires. */
+function readRenewal(given: unknown): RenewalTimes | null {
   const { strategy, cronExpression: cron } = recordOf(given);
   if (strategy !== 'CRON' || typeof cron !== 'string') return null;
-  const timetable = { cron, timezone: 'UTC' };
-  if (scheduleProblems(timetable).length > 0) return null;
-  const first = nextInstant(timetable, ANY_MOMENT);
-  const second = first && nextInstant(timetable, first);
-  return first && second && Math.max(1, Math.floor((second.getTime() - first.getTime()) / HOUR_MS));
+  return scheduleProblems({ cron, timezone: 'UTC' }).length > 0 ? null : { cron };
 }
 
 function readAction(name: string, given: unknown): PublishedAction {
