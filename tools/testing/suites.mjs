@@ -36,6 +36,7 @@ const LONG_PROOFS = [
   'package-faults',
   'package-kills',
   'package-installs',
+  'packages-of-administrators',
 ];
 
 /**
