@@ -20,6 +20,9 @@ function inMemory(): Promise<PollsUnderTest> {
     disable: async (flowId) => polls.disable(flowId),
     passTime: async (ms) => clock.advance(ms),
     runsOf: async (flowId) => polls.runs.filter((run) => run.flowId === flowId).map(({ payload }) => payload as string),
+    beginEnabling: async (flowId) => polls.beginEnabling(flowId),
+    storedBy: async ({ flowId }, scope, key) =>
+      polls.storedBy(flowId).find((write) => write.scope === scope && write.key === key)?.value ?? null,
     failureOf: async (flowId) => polls.failureOf(flowId),
   });
 }

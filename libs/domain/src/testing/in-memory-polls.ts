@@ -10,6 +10,7 @@ import {
   type PollTurn,
   type SettledPoll,
 } from '../triggers/polls/polls';
+import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerFailure } from '../triggers/trigger-failure';
 
 interface PollRow {
@@ -22,6 +23,9 @@ interface PollRow {
   epoch: number;
   memory: PollMemory;
   failure: TriggerFailure | null;
+  /** A trigger of the flow is being enabled. */
+  isEnabling: boolean;
+  stored: readonly StoreWrite[];
 }
 
 /** The twin of the polls in PostgreSQL. Its runs are kept in order. */
@@ -42,8 +46,10 @@ export class InMemoryPolls extends Polls {
       everyMinutes: null,
       epoch: 0,
       memory: NO_MEMORY,
+      stored: [],
       ...before,
       ...poll,
+      isEnabling: false,
       failure: null,
       isEnabled: true,
       dueAt: this.now,
@@ -54,6 +60,17 @@ export class InMemoryPolls extends Polls {
   disable(flowId: string): void {
     const row = this.rows.get(flowId);
     if (row) Object.assign(row, { isEnabled: false, claimedUntil: null });
+  }
+
+  /** Begins to enable another trigger of the flow. */
+  beginEnabling(flowId: string): void {
+    const row = this.rows.get(flowId);
+    if (row) row.isEnabling = true;
+  }
+
+  /** The changes of the store of a flow that are written. */
+  storedBy(flowId: string): readonly StoreWrite[] {
+    return this.rows.get(flowId)?.stored ?? [];
   }
 
   failureOf(flowId: string): TriggerFailure | null {
@@ -93,13 +110,15 @@ export class InMemoryPolls extends Polls {
 
   override async settle(
     turn: ClaimedPoll,
-    { restMs, failure, isRefused, memory, runs }: SettledPoll,
+    { restMs, failure, isRefused, memory, writes = [], runs }: SettledPoll,
   ): Promise<boolean> {
     const row = this.held(turn);
     if (!row || row.flowVersionId !== turn.flowVersionId) return false;
+    if (writes.length > 0 && row.isEnabling) return false;
     row.dueAt = this.now + restMs;
     row.claimedUntil = null;
     row.memory = memory ?? row.memory;
+    row.stored = mergeWrites(row.stored, writes);
     const { since = this.clock.now(), failures = 0 } = row.failure ?? {};
     row.failure = failure === null ? null : { message: failure, since, failures: failures + (isRefused ? 0 : 1) };
     for (const run of runs)

@@ -2,6 +2,7 @@ import type { NewRun } from '../runs/run-intake';
 import { triggerRunKey } from '../runs/idempotency-key';
 import type { PollMemory } from '../triggers/polls/poll-memory';
 import { POLL_SECONDS, POLL_WAIT_SECONDS } from '../triggers/polls/poll-time';
+import type { StoreWrite } from '../store/store-writes';
 import type { ClaimedPoll, ClaimLimits, Polls, SettledPoll } from '../triggers/polls/polls';
 import type { TriggerFailure } from '../triggers/trigger-failure';
 import { anId } from './an-id';
@@ -18,6 +19,10 @@ export interface PollsUnderTest {
   /** The payloads of the flow's runs, in their order. */
   runsOf(flowId: string): Promise<string[]>;
   failureOf(flowId: string): Promise<TriggerFailure | null>;
+  /** Begins to enable another trigger of the flow. */
+  beginEnabling(flowId: string): Promise<void>;
+  /** The value of a key in the store of the flow, or of its project; null when it has none. */
+  storedBy(flow: { flowId: string; projectId: string }, scope: StoreWrite['scope'], key: string): Promise<unknown>;
 }
 
 const LEASE_MS = 60_000;
@@ -131,6 +136,38 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
 
       expect(await test.runsOf(flowId)).toEqual(['"a"', '"b"']);
       expect((await polls.find(await claimOne()))?.memory).toEqual(MEMORY);
+    });
+
+    it('writes the store of the flow and of its project with the runs, and not for a claim that has ended', async () => {
+      const flow = await test.aFlow();
+      const claimed = await claimOne();
+      const writesOf = (value: unknown): SettledPoll['writes'] => [
+        { scope: 'FLOW', key: 'last', value },
+        { scope: 'PROJECT', key: 'token', value },
+      ];
+      const runs = [runFor(claimed, 'a')];
+      const stored = () => Promise.all([test.storedBy(flow, 'FLOW', 'last'), test.storedBy(flow, 'PROJECT', 'token')]);
+
+      expect(await polls.settle(claimed, settled({ restMs: 0, runs, writes: writesOf(7) }))).toBe(true);
+      expect(await polls.settle(claimed, settled({ restMs: 0, runs, writes: writesOf(8) }))).toBe(false);
+
+      expect(await stored()).toEqual([7, 7]);
+      expect(await test.runsOf(flow.flowId)).toEqual(['"a"']);
+      expect(await polls.settle(await claimOne(), settled({ writes: writesOf(null) }))).toBe(true);
+      expect(await stored()).toEqual([null, null]);
+    });
+
+    it('writes nothing into the store while another trigger of the flow is enabled, which writes there, too', async () => {
+      const flow = await test.aFlow();
+      const claimed = await claimOne();
+      await test.beginEnabling(flow.flowId);
+      const writes = [{ scope: 'FLOW' as const, key: 'last', value: 7 }];
+
+      expect(await polls.settle(claimed, settled({ runs: [runFor(claimed, 'a')], writes }))).toBe(false);
+
+      expect(await test.storedBy(flow, 'FLOW', 'last')).toBeNull();
+      expect(await test.runsOf(flow.flowId)).toEqual([]);
+      expect(await polls.settle(claimed, settled())).toBe(true);
     });
 
     it('keeps the memory when a poll settles without one', async () => {

@@ -112,6 +112,13 @@ export async function endPollClaim(
   return (await tx.query({ name: 'end-poll-claim', text: END_CLAIM, values })).rowCount === 1;
 }
 
+const HOLD_FLOW = `select from flow where id = $1 and operation_status <> 'ENABLING' for key share`;
+
+/** Keeps a flow as it is until the transaction ends. False when it is gone, or while a trigger of it is enabled. */
+export async function holdPolledFlow(tx: Queryable, flowId: string): Promise<boolean> {
+  return (await tx.query({ name: 'hold-polled-flow', text: HOLD_FLOW, values: [flowId] })).rowCount === 1;
+}
+
 const WRITE_MEMORY = `
   insert into poll_memory (flow_id, memory, updated) values ($1, $2, now())
   on conflict (flow_id) do update set memory = excluded.memory, updated = excluded.updated`;

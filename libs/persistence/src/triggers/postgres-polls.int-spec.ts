@@ -18,6 +18,7 @@ import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { decodePayload } from '../postgres/stored-payload';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import { aSecretBox } from '../testing/a-secret-box';
+import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresPolls } from './postgres-polls';
@@ -82,6 +83,10 @@ async function inPostgres(): Promise<PollsUnderTest> {
       );
       return Promise.all(rows.map(async ({ payload }) => (await decodePayload(payload)) as string));
     },
+    beginEnabling: async (flowId) =>
+      void (await pool.query(`update flow set operation_status = 'ENABLING' where id = $1`, [flowId])),
+    storedBy: async ({ flowId, projectId }, scope, key) =>
+      new PostgresStoreEntries(pool).get({ projectId, scope, scopeId: scope === 'FLOW' ? flowId : projectId, key }),
     failureOf: async (flowId): Promise<TriggerFailure | null> =>
       (await flows.get(flowId, 'any')).triggerFailure ?? null,
   };
@@ -114,7 +119,8 @@ describe('PostgresPolls', () => {
     for (let round = 0; round < 30; round++) {
       const [claimed] = await polls.claimDue({ most: 1, mostOfProject: 1, leaseMs: 60_000 });
       const run = aNewRun({ id: anId(), flowId, triggerType: 'POLLING' });
-      const settled = { restMs: 0, failure: null, memory, runs: [run] };
+      const writes = [{ scope: 'FLOW' as const, key: 'last', value: round }];
+      const settled = { restMs: 0, failure: null, memory, runs: [run], writes };
       await Promise.all([polls.settle(claimed as ClaimedPoll, settled), republish(flowId)]);
     }
 

@@ -19,7 +19,8 @@ import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { decodeJson, encodeExactJson, storableText } from '../postgres/stored-json';
 import { Admission } from '../runs/admission';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
-import { claimDuePolls, endPollClaim, findHeldPoll, writePollMemory } from './poll.statements';
+import { writeStoreEntries } from '../store/store-writes';
+import { claimDuePolls, endPollClaim, findHeldPoll, holdPolledFlow, writePollMemory } from './poll.statements';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -56,14 +57,17 @@ export class PostgresPolls extends Polls {
   }
 
   override async settle(turn: ClaimedPoll, settled: SettledPoll): Promise<boolean> {
-    const { memory, runs, failure } = settled;
+    const { memory, writes = [], runs, failure } = settled;
     // All that takes time is made before the transaction, which holds a connection of the hot path.
     const bytes = memory && (await encodeExactJson(JSON.stringify(memory)));
     const prepared = await this.runs.prepare(runs);
     const ending = { ...settled, failure: failure === null ? null : storableText(failure) };
     const inserted = await inTransaction(this.pool, async (tx) => {
+      // A change of the flow locks the flow first, too.
+      if (writes.length > 0 && !(await holdPolledFlow(tx, turn.flowId))) return null;
       if (!(await endPollClaim(tx, turn, ending))) return null;
       if (bytes) await writePollMemory(tx, turn.flowId, bytes);
+      await writeStoreEntries(tx, turn, writes);
       return prepared.length > 0 ? this.runs.insert(tx, prepared) : NONE;
     });
     if (inserted === null) return false;

@@ -50,6 +50,16 @@ const failed = (message: string, retryAfterMs?: number): Promise<PollAnswer> =>
   Promise.resolve({ kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 
 describe('PollRunner', () => {
+  it('writes what the trigger changed in the store of its flow, unless the poll failed', async () => {
+    const { polls, flowId, poll } = setUp();
+    const writes = [{ scope: 'FLOW' as const, key: 'last', value: 7 }];
+
+    await poll(async () => ({ ...(await found('a')), writes }) as PollAnswer);
+    await poll(() => failed('No.'), 5 * MINUTE_MS);
+
+    expect(polls.storedBy(flowId)).toEqual(writes);
+  });
+
   describe('with a trigger that has set its own schedule', () => {
     const DAILY = { cron: '0 9 * * *', timezone: 'UTC' };
     const scheduled = async (...names: string[]): Promise<PollAnswer> =>

@@ -81,8 +81,11 @@ export class PollRunner {
 
   private answered(turn: PollTurn, answer: PollAnswer): SettledPoll {
     if (answer.kind === 'early') return { restMs: answer.untilMs, failure: null, runs: [] };
-    if (answer.kind === 'found')
-      return this.started(turn, this.scheduled(turn.memory, takeFindings(turn.memory, findingsOf(answer))));
+    if (answer.kind === 'found') {
+      const { writes = [] } = answer;
+      const started = this.started(turn, this.scheduled(turn.memory, takeFindings(turn.memory, findingsOf(answer))));
+      return writes.length > 0 ? { ...started, writes } : started;
+    }
     const { message, retryAfterMs } = answer;
     const failures = turn.failures + 1;
     this.options.failed?.({ flowId: turn.flowId, projectId: turn.projectId, failures });
@@ -135,7 +138,12 @@ export class PollRunner {
   }
 }
 
-const findingsOf = ({ items, texts, ...answer }: Extract<PollAnswer, { kind: 'found' }>): PollFindings => ({
+const findingsOf = ({
+  items,
+  texts,
+  writes: _stored,
+  ...answer
+}: Extract<PollAnswer, { kind: 'found' }>): PollFindings => ({
   ...answer,
   items: items.map((item) => polledItem(item, texts)),
 });

@@ -2,6 +2,7 @@ import type { StoredTexts } from '../../connections/referring-texts';
 import type { References } from '../../connections/value-references';
 import type { FlowTrigger } from '../../flows/flow-version';
 import type { Elsewhere } from '../../runs/execution-slot';
+import type { StoreWrite } from '../../store/store-writes';
 import type { AskedSchedule } from '../trigger-plan';
 import type { PollMemory } from './poll-memory';
 import type { FoundItem } from './polled-item';
@@ -24,6 +25,8 @@ export type PollAnswer =
       store: Readonly<Record<string, unknown>>;
       /** The values of connections to which the store refers. */
       storeReferences?: References | null;
+      /** What the trigger has changed in the store that the flow's actions see. */
+      writes?: readonly StoreWrite[];
       /** Hides the values of connections in what is stored of the items. */
       texts?: StoredTexts;
       /** The schedule for which the trigger has asked. */

@@ -1,4 +1,5 @@
 import type { NewRun } from '../../runs/run-intake';
+import type { StoreWrite } from '../../store/store-writes';
 import type { PollMemory } from './poll-memory';
 import { POLL_SECONDS, POLL_WAIT_SECONDS } from './poll-time';
 
@@ -35,6 +36,8 @@ export interface SettledPoll {
   isRefused?: boolean;
   /** Absent when the memory has not changed. */
   memory?: PollMemory;
+  /** What the trigger has changed in the store of its flow. Absent when it has changed nothing there. */
+  writes?: readonly StoreWrite[];
   runs: readonly NewRun[];
 }
 
@@ -60,12 +63,14 @@ export interface ClaimLimits {
  * P2. `settle` writes all or nothing, and nothing when the claim has ended: a later claim, a change of the flow, or an
  *     earlier `settle` with the same claim ends it.
  * P3. A run whose idempotency key exists is not made a second time.
+ * P4. A poll that changes the store of its flow is not settled while a trigger of the flow is enabled: what the trigger
+ *     writes into the store when it is enabled counts.
  */
 export abstract class Polls {
   /** Claims polls that are due. Projects take turns, and each begins with the one that is longest due. */
   abstract claimDue(limits: ClaimLimits): Promise<ClaimedPoll[]>;
   /** The turn of a claim, which lasts `POLL_TURN_MS` more at least; null when the claim has ended. */
   abstract find(claim: PollClaim): Promise<PollTurn | null>;
-  /** Ends the claim. Resolves with false, and writes nothing, when the claim has ended before. */
+  /** Ends the claim. Resolves with false, and writes nothing, when the claim has ended before, or by P4. */
   abstract settle(turn: ClaimedPoll, settled: SettledPoll): Promise<boolean>;
 }
