@@ -51,6 +51,12 @@ describePublished('triggers of published packages', () => {
     return Promise.all(data.map(async ({ id }) => (await client().endedRun(id)).steps?.['trigger']?.output));
   }
 
+  async function storedKeys(flowId: string): Promise<string[]> {
+    const path = `/store-entries?projectId=${targets.project}&scope=FLOW&scopeId=${flowId}`;
+    const { data } = await client().must<{ data: { key: string }[] }>('GET', path);
+    return data.map(({ key }) => key);
+  }
+
   const callsTo = (place: string): number =>
     vendors.calls.filter(({ url }) => `${new URL(url).host}${new URL(url).pathname}` === place).length;
 
@@ -76,6 +82,7 @@ describePublished('triggers of published packages', () => {
       await pollNow(flowId, each.place);
       await until('The end of the poll without a new item', async () => (await polls.makeDue(flowId)) || undefined);
 
+      expect(await storedKeys(flowId)).toEqual([each.compares === 'times' ? 'lastPoll' : 'lastItem']);
       const outputs = await outputsOf(flowId);
       const expected = (each.compares === 'times' ? [1, 2, 3] : [2, 3]).map(each.output);
       expect(outputs).toHaveLength(expected.length);

@@ -1,4 +1,4 @@
-import { Clock, OutboundHttp, TriggerSecrets } from '@millrace/domain';
+import { Clock, OutboundHttp, StoreEntries, TriggerSecrets } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 import { BuiltInPieces, PollHost } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
@@ -10,12 +10,14 @@ export class WorkerPollHost extends PollHost {
   constructor(
     pieces: BuiltInPieces,
     http: OutboundHttp,
+    store: StoreEntries,
     clock: Clock,
     connections: ConnectionSource,
     secrets: TriggerSecrets,
   ) {
     super(pieces, {
       http,
+      store,
       clock,
       connections: (projectId, externalIds) => findForTrigger(connections, projectId, externalIds),
       secrets: (flowId, ids) => secrets.find(flowId, ids),

@@ -20,7 +20,7 @@ import type {
   WaitEnding,
 } from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
-import type { Hooks } from './hooks';
+import type { Hooks, HookStore } from './hooks';
 import type { InputOf, Props } from './props';
 import type { ChildStart, WaitFor } from './waiting';
 
@@ -176,6 +176,8 @@ export interface PollContext<Input> {
   store: TriggerStore;
   /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
   elsewhere: Elsewhere;
+  /** The store that the hooks of the trigger and the flow's actions see. Its changes are kept as those of `store`. */
+  flowStore: HookStore;
   now: () => Date;
   /**
    * Says when the trigger polls from now on. It then says itself what is new: equal items start a run each. Without it

@@ -15,6 +15,7 @@ import {
   type PollAnswer,
   type PieceRef,
   type PollQuestion,
+  type StoreEntries,
 } from '@millrace/domain';
 import { coerceAuth } from '../framework/auth';
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
@@ -27,6 +28,7 @@ import {
   type KnownValues,
   type NamedValues,
 } from './given-input';
+import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 // Polls with the triggers of built-in pieces.
@@ -50,6 +52,7 @@ export interface TriggerSource {
 export interface PollServices extends NamedValues {
   http: OutboundHttp;
   clock: Clock;
+  store: Pick<StoreEntries, 'get'>;
 }
 
 const atOnce: Elsewhere = (work) => work(() => undefined);
@@ -104,13 +107,17 @@ export class PollHost extends PollSource {
     const setSchedule = (wanted: AskedSchedule): void => void (schedule = wanted);
     const flow = { id: flowId, projectId };
     const connection = connectionReader(known);
-    const items = await poll({ ...read, flow, connection, signal, http, store, elsewhere, now, setSchedule });
+    const flowStore = new BufferedHookStore(this.services.store, flow, [], texts);
+    const means = { flow, connection, signal, http, store, flowStore, elsewhere, now, setSchedule };
+    const items = await poll({ ...read, ...means });
+    const { writes } = flowStore;
     return {
       kind: 'found',
       ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),
       source,
       items,
       texts,
+      ...(writes.length > 0 && { writes }),
       ...(schedule && { schedule }),
     };
   }

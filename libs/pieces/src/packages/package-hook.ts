@@ -1,4 +1,5 @@
 import { isJsonObject, type PieceRef, type TriggerHook } from '@millrace/domain';
+import type { HookStore } from '../framework/hooks';
 import { ActionFailure } from '../framework/piece';
 import { connectionServices, type FindConnection } from './call-connections';
 import type { PackageAuth } from './package-auth';
@@ -78,6 +79,17 @@ export interface ItemBound {
   readonly most: number;
   readonly tooMany: string;
 }
+
+/** The store of the flow, or that of its project. */
+export function storeServices(store: HookStore): PackageServices {
+  return {
+    'store.get': (key, isOfProject) => store.get(String(key), scopeOf(isOfProject)),
+    'store.put': (key, isOfProject, value) => store.put(String(key), value, scopeOf(isOfProject)),
+    'store.delete': (key, isOfProject) => store.delete(String(key), scopeOf(isOfProject)),
+  };
+}
+
+const scopeOf = (isOfProject: unknown) => (isOfProject === true ? 'PROJECT' : 'FLOW');
 
 /** The items in what `run` or `test` gave. Throws ActionFailure when it is no list, or longer than the bound. */
 export function itemsIn({ result }: HookAnswer, bound?: ItemBound): unknown[] {

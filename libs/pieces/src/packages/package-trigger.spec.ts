@@ -1,6 +1,15 @@
-import type { PiecePackage, PollAnswer, PollQuestion } from '@millrace/domain';
-import { aFlowVersion, builtInTrigger, HandDrivenClock } from '@millrace/domain/testing';
+import type {
+  LiveTrigger,
+  PiecePackage,
+  PollAnswer,
+  PollQuestion,
+  StorePlace,
+  StoreWrite,
+  TriggerHook,
+} from '@millrace/domain';
+import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { PollHost } from '../host/poll-host';
+import { TriggerHookHost } from '../host/trigger-hook-host';
 import { RecordingHttp } from '../testing/recording-http';
 import { InstalledPieces } from './installed-pieces';
 import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
@@ -16,12 +25,16 @@ const DESCRIPTION = {
   },
 };
 
+const FLOW = { flowId: 'flow_1', projectId: 'project_1' };
+const INPUT = { auth: '{{connections.notes}}', limit: '5' };
+
 /** A package whose poll gives the notes since the last one, as its store says. */
 class Notes extends PackageCalls {
   readonly calls: PackageCall[] = [];
   notes: unknown[] = [];
   failure: string | null = null;
   schedule: object | undefined;
+  takenBack: unknown;
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
@@ -30,7 +43,9 @@ class Notes extends PackageCalls {
     const { services, request } = call;
     if (request['hook'] === 'test') return { value: { result: this.notes }, output: '' };
     const last = (await services['store.get']?.('last', false)) as number | null;
-    await services['store.put']?.('last', false, this.notes.length);
+    if (request['hook'] === 'onDisable') this.takenBack = last;
+    else await services['store.put']?.('last', false, this.notes.length);
+    await services['store.put']?.('hooks', true, request['hook']);
     const found = request['hook'] === 'run' ? this.notes.slice(last ?? 0) : null;
     return { value: { result: found, schedule: this.schedule }, output: '' };
   }
@@ -43,28 +58,57 @@ function setUp() {
     calls,
   );
   const clock = new HandDrivenClock();
-  const host = new PollHost(pieces, {
-    http: new RecordingHttp(),
-    clock,
+  const store = new InMemoryStoreEntries();
+  const services = {
+    ...{ http: new RecordingHttp(), clock, store, publicUrl: 'https://millrace.test' },
     connections: async () => new Map([['notes', 's3cret-key']]),
     secrets: async () => new Map(),
+  };
+  const polls = new PollHost(pieces, services);
+  const hooks = new TriggerHookHost(pieces, services);
+  const triggerOf = (input: object) => {
+    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'added') });
+    return { ...trigger, settings: { ...trigger.settings, pieceVersion: REF.version, input } };
+  };
+  const placeOf = (scope: StorePlace['scope'], key: string): StorePlace => ({
+    ...FLOW,
+    ...{ scope, scopeId: scope === 'FLOW' ? FLOW.flowId : FLOW.projectId, key },
   });
+  const commit = async (writes: readonly StoreWrite[] = []): Promise<void> => {
+    for (const { scope, key, value } of writes) await store.change(placeOf(scope, key), null, () => value);
+  };
   const told: string[] = [];
   let last: PollQuestion['last'] = { source: null, store: {} };
-  const poll = async (input: object = { auth: '{{connections.notes}}', limit: '5' }): Promise<PollAnswer> => {
-    const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, 'added') });
-    const settings = { ...trigger.settings, pieceVersion: REF.version, input };
-    const question = { flowId: 'flow_1', projectId: 'project_1', trigger: { ...trigger, settings }, last };
-    const answer = await host.ask(question as PollQuestion, new AbortController().signal, (work) => {
+  const poll = async (input: object = INPUT): Promise<PollAnswer> => {
+    const question = { ...FLOW, trigger: triggerOf(input), last };
+    const answer = await polls.ask(question as PollQuestion, new AbortController().signal, (work) => {
       told.push('waits');
       return work(() => told.push('begins')).finally(() => told.push('ends'));
     });
-    if (answer.kind === 'found') last = { source: answer.source, store: answer.store };
+    if (answer.kind !== 'found') return answer;
+    last = { source: answer.source, store: answer.store };
+    await commit(answer.writes);
     return answer;
   };
+  const call = async (hook: TriggerHook, input: object = INPUT) => {
+    const live = { ...FLOW, flowVersionId: 'version_1', trigger: triggerOf(input) } as LiveTrigger;
+    const result = await hooks.call({ hook, live }, [], new AbortController().signal);
+    if (result.kind === 'done' && hook !== 'test') await commit(result.effects.writes);
+    return result;
+  };
+  /** Keeps all that the package stored as polls once kept it: in the memory of the poll. */
+  const remember = async (values: Record<string, unknown>): Promise<void> => {
+    last = { ...last, store: values };
+    await commit([
+      { scope: 'FLOW', key: 'last', value: null },
+      { scope: 'PROJECT', key: 'hooks', value: null },
+    ]);
+  };
+  const stored = (scope: StorePlace['scope'], key: string) => store.get(placeOf(scope, key));
+  const remembered = () => last.store;
   /** Says when the schedule of the trigger wants the next poll. */
   const isDueAt = (dueAt: number): void => void (last = { ...last, dueAt });
-  return { calls, pieces, poll, clock, isDueAt, told };
+  return { calls, pieces, poll, call, clock, isDueAt, remember, remembered, stored, told };
 }
 
 const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer);
@@ -81,7 +125,7 @@ describe('a trigger of a package that polls', () => {
     expect(await poll()).toEqual({ kind: 'failed', message: 'Not with **REDACTED**.' });
   });
 
-  it('prepares itself at its first poll, and then gives what is new', async () => {
+  it('prepares itself at its first poll when nothing says that it was enabled, and then gives what is new', async () => {
     const { calls, poll } = setUp();
     calls.notes = ['old'];
 
@@ -107,6 +151,65 @@ describe('a trigger of a package that polls', () => {
     await poll();
 
     expect(told).toEqual(['waits', 'begins', 'ends', 'waits', 'begins', 'ends']);
+  });
+
+  it('prepares itself when its flow is enabled, and from then on gives what is new', async () => {
+    const { calls, call, poll, remembered } = setUp();
+    calls.notes = ['old'];
+    await call('onEnable');
+    calls.notes.push('new');
+
+    expect(itemsOf(await poll())).toEqual([]);
+    expect(itemsOf(await poll())).toEqual([{ value: 'new' }]);
+    expect(calls.calls.map(({ request }) => request['hook'])).toEqual(['onEnable', 'run']);
+    expect(Object.keys(remembered())).toEqual(['millrace:prepared']);
+  });
+
+  it('begins with what it prepared when its flow was enabled again', async () => {
+    const { calls, call, poll } = setUp();
+    await call('onEnable');
+    await poll();
+    calls.notes = ['a', 'b'];
+    await call('onEnable');
+    calls.notes.push('c');
+
+    expect(itemsOf(await poll())).toEqual([{ value: 'c' }]);
+  });
+
+  it("has the store that the flow's actions see, also when its flow is disabled", async () => {
+    const { calls, call, poll, stored } = setUp();
+    await call('onEnable');
+    await poll();
+    calls.notes = ['a', 'b'];
+    await poll();
+
+    expect([await stored('FLOW', 'last'), await stored('PROJECT', 'hooks')]).toEqual([2, 'run']);
+    await call('onDisable');
+    expect(calls.takenBack).toBe(2);
+    expect(await stored('PROJECT', 'hooks')).toBe('onDisable');
+  });
+
+  it('still finds what polls remembered before, until it stores it anew', async () => {
+    const { calls, poll, remember, remembered, stored } = setUp();
+    await poll();
+    await remember({ 'millrace:prepared': true, last: 2, 'project token': 't' });
+    calls.notes = ['a', 'b', 'c'];
+
+    expect(itemsOf(await poll())).toEqual([{ value: 'c' }]);
+    expect(await stored('FLOW', 'last')).toBe(3);
+    expect(remembered()).toEqual({ 'millrace:prepared': true, 'project token': 't' });
+    expect(await calls.calls.at(-1)?.services['store.get']?.('token', true)).toBe('t');
+  });
+
+  it('is polled by the schedule that it set when its flow was enabled, which must be one that can be', async () => {
+    const { calls, call, poll } = setUp();
+    calls.schedule = { intervalMs: 90_000 };
+    await call('onEnable');
+
+    expect(await poll()).toMatchObject({ kind: 'found', schedule: { intervalMs: 90_000 } });
+
+    calls.schedule = { intervalMs: -1 };
+    expect(await call('onEnable')).toMatchObject({ kind: 'failed', message: expect.stringContaining('a schedule') });
   });
 
   it('prepares itself again for another source', async () => {

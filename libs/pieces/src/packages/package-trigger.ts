@@ -1,11 +1,11 @@
 import { isJsonObject, scheduleProblems, type AskedSchedule, type FoundItem } from '@millrace/domain';
 import type { HookContext } from '../framework/hooks';
-import { ActionFailure, type PollContext, type TriggerDefinition, type TriggerStore } from '../framework/piece';
-import { BufferedStore } from '../host/buffered-store';
+import { ActionFailure, type PollContext, type TriggerDefinition } from '../framework/piece';
 import type { PackageCalls, PackageServices } from './package-calls';
 import {
   callHook,
   itemsIn,
+  storeServices,
   type HookAnswer,
   type HookSurroundings,
   type ItemBound,
@@ -14,6 +14,8 @@ import {
 import { MOST_ITEMS } from '../polling/poll-request';
 
 type Input = Readonly<Record<string, unknown>>;
+type Poll = PollContext<Input>;
+type Hook = HookContext<Input, unknown>;
 
 const MOST_SAMPLES = 5;
 /** A poll that fails leaves the store as it was, so the next one finds even more, unless its author helps. */
@@ -23,14 +25,17 @@ const OF_POLL: ItemBound = {
     `The trigger found more than ${MOST_ITEMS.toLocaleString('en')} items at once. ` +
     'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
 };
-/** Notes in the store of a source that the package has prepared to poll it. */
+/** Notes in the memory of a source that the package has prepared to poll it. */
 const PREPARED = 'millrace:prepared';
+/** The key of the flow's store at which `onEnable` leaves word for the first poll that it was called. */
+const ENABLED = 'millrace:enabled';
 /** The member by which packages say which items are equal. */
 const KEY_OF_ITEM = '_dedupe_key';
 
 /**
- * The code of a trigger that polls and that a package has. The first poll of a source has the package prepare itself, in
- * the store whose changes are written together with the runs of a poll, and finds nothing.
+ * The code of a trigger that polls and that a package has. The package prepares itself when its flow is enabled. So the
+ * first poll of a source finds nothing, and the next one what is new since then. What the package changes in the store is
+ * written together with the enabling, or with the runs of the poll.
  */
 export function packageTrigger(
   trigger: PackageTriggerOf,
@@ -38,28 +43,45 @@ export function packageTrigger(
 ): Pick<TriggerDefinition, 'resultType' | 'plan' | 'poll' | 'onEnable' | 'onDisable' | 'test'> {
   const call = (
     hook: 'onEnable' | 'onDisable' | 'run' | 'test',
-    context: PollContext<Input> | HookContext<Input, unknown>,
-    store: TriggerStore,
+    context: Poll | Hook,
+    services: PackageServices,
   ): Promise<HookAnswer> =>
-    context.elsewhere((begun) =>
-      callHook(trigger, calls, { hook, context: surroundings(context), services: storeServices(store), begun }),
-    );
+    context.elsewhere((begun) => callHook(trigger, calls, { hook, context: surroundings(context), services, begun }));
+  const callOfPoll = (hook: 'onEnable' | 'run', context: Poll) => call(hook, context, polledStore(context));
+  const callOfHook = (hook: 'onEnable' | 'onDisable' | 'test', context: Hook) =>
+    call(hook, context, storeServices(context.store));
   return {
     resultType: 'POLLING',
     plan: () => ({ poll: { everyMinutes: null } }),
     poll: async (context) => {
       const { store } = context;
+      const enabled = await takeWord(context);
       const isPrepared = store.get(PREPARED) === true;
-      const answer = await call(isPrepared ? 'run' : 'onEnable', context, store);
       store.put(PREPARED, true);
-      if (answer.schedule !== undefined) context.setSchedule(askedSchedule(answer.schedule));
+      const isNew = enabled !== null && !isPrepared;
+      const answer = isNew ? NOTHING : await callOfPoll(isPrepared ? 'run' : 'onEnable', context);
+      const schedule = answer.schedule ?? enabled?.schedule;
+      if (schedule !== undefined) context.setSchedule(askedSchedule(schedule));
       return isPrepared ? itemsIn(answer, OF_POLL).map(foundItem) : [];
     },
-    // What it writes is dropped: the first poll prepares anew. It is called to learn whether it fails.
-    onEnable: async (context) => void (await call('onEnable', context, new BufferedStore({}))),
-    onDisable: async (context) => void (await call('onDisable', context, new BufferedStore({}))),
-    test: async (context) => itemsIn(await call('test', context, new BufferedStore({}))).slice(0, MOST_SAMPLES),
+    onEnable: async (context) => {
+      const { schedule } = await callOfHook('onEnable', context);
+      if (schedule !== undefined) askedSchedule(schedule);
+      await context.store.put(ENABLED, { schedule });
+    },
+    onDisable: async (context) => void (await callOfHook('onDisable', context)),
+    test: async (context) => itemsIn(await callOfHook('test', context)).slice(0, MOST_SAMPLES),
   };
+}
+
+const NOTHING: HookAnswer = { result: [], listeners: [], schedule: undefined };
+
+/** Takes the word that `onEnable` has left, with the schedule for which it asked. Null when it left none. */
+async function takeWord({ flowStore }: Poll): Promise<{ schedule?: unknown } | null> {
+  const word = await flowStore.get(ENABLED);
+  if (!isJsonObject(word)) return null;
+  await flowStore.delete(ENABLED);
+  return word;
 }
 
 /** Throws ActionFailure for a schedule that cannot be. */
@@ -73,19 +95,30 @@ function askedSchedule(said: unknown): AskedSchedule {
   return { cron, timezone };
 }
 
-const surroundings = (context: PollContext<Input> | HookContext<Input, unknown>): HookSurroundings => {
+const surroundings = (context: Poll | Hook): HookSurroundings => {
   const { input, auth, flow, connection, signal } = context;
   return { input, auth, flow, connection, signal, ...('webhookUrl' in context && { webhookUrl: context.webhookUrl }) };
 };
 
-/** The store of the trigger, in which what the package writes for the project has names of its own. */
-function storeServices(store: TriggerStore): PackageServices {
-  const at = (key: unknown, isOfProject: unknown): string =>
+/**
+ * The store of the flow, or that of its project. What is not there is looked for in the memory of the poll, in which
+ * packages once stored everything, and which keeps it until the package changes it.
+ */
+function polledStore({ flowStore, store: memory }: Poll): PackageServices {
+  const services = storeServices(flowStore);
+  const remembered = (key: unknown, isOfProject: unknown): string =>
     isOfProject === true ? `project ${String(key)}` : String(key);
+  const forgetting =
+    (change: PackageServices[string] | undefined): PackageServices[string] =>
+    async (key, isOfProject, value) => {
+      await change?.(key, isOfProject, value);
+      memory.delete(remembered(key, isOfProject));
+    };
   return {
-    'store.get': (key, isOfProject) => Promise.resolve(store.get(at(key, isOfProject))),
-    'store.put': (key, isOfProject, value) => Promise.resolve(store.put(at(key, isOfProject), value)),
-    'store.delete': (key, isOfProject) => Promise.resolve(store.delete(at(key, isOfProject))),
+    'store.get': async (key, isOfProject) =>
+      (await services['store.get']?.(key, isOfProject)) ?? memory.get(remembered(key, isOfProject)),
+    'store.put': forgetting(services['store.put']),
+    'store.delete': forgetting(services['store.delete']),
   };
 }
 

@@ -1,8 +1,15 @@
 import { isJsonObject, type AppListener } from '@millrace/domain';
-import type { HandshakeAnswer, HookContext, HookStore } from '../framework/hooks';
+import type { HandshakeAnswer, HookContext } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
-import type { PackageCalls, PackageServices } from './package-calls';
-import { callHook, itemsIn, type HookAnswer, type ItemBound, type PackageTriggerOf } from './package-hook';
+import type { PackageCalls } from './package-calls';
+import {
+  callHook,
+  itemsIn,
+  storeServices,
+  type HookAnswer,
+  type ItemBound,
+  type PackageTriggerOf,
+} from './package-hook';
 import type { PublishedTrigger } from './published-piece';
 
 type Context = HookContext<Readonly<Record<string, unknown>>, unknown>;
@@ -103,16 +110,6 @@ function appListener(given: unknown): AppListener {
   if ([identifier, ...names].some((text) => Buffer.byteLength(text) > MOST_BYTES))
     throw new ActionFailure(`An event, and the identifier of whose it is, has at most ${MOST_BYTES} bytes.`);
   return { events: names, identifierValue: identifier };
-}
-
-/** The store of the flow, or that of its project. */
-function storeServices(store: HookStore): PackageServices {
-  const scope = (isOfProject: unknown) => (isOfProject === true ? 'PROJECT' : 'FLOW');
-  return {
-    'store.get': (key, isOfProject) => store.get(String(key), scope(isOfProject)),
-    'store.put': (key, isOfProject, value) => store.put(String(key), value, scope(isOfProject)),
-    'store.delete': (key, isOfProject) => store.delete(String(key), scope(isOfProject)),
-  };
 }
 
 function handshakeAnswer({ result }: HookAnswer): HandshakeAnswer {

@@ -8,19 +8,9 @@ const MOST_SAMPLES = 5;
 /** Makes the hook `test` of a trigger that polls: the newest items that are there now, the newest first. */
 export const sampleItems =
   <Input>(poll: (context: PollContext<Input>) => Promise<readonly FoundItem[]>) =>
-  async ({
-    input,
-    flow,
-    connection,
-    signal,
-    http,
-    elsewhere,
-    now,
-    setSchedule,
-  }: HookContext<Input>): Promise<unknown[]> => {
+  async (context: HookContext<Input>): Promise<unknown[]> => {
     // With an empty store the whole answer is asked for. What the poll puts into it is dropped.
-    const store = new BufferedStore({});
-    const items = await poll({ input, flow, connection, signal, http, elsewhere, now, store, setSchedule });
+    const items = await poll({ ...context, store: new BufferedStore({}), flowStore: context.store });
     return items
       .slice(-MOST_SAMPLES)
       .reverse()

@@ -1,5 +1,5 @@
 import type { PollAnswer, PollQuestion } from '@millrace/domain';
-import { aFlowVersion, builtInTrigger, HandDrivenClock } from '@millrace/domain/testing';
+import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import type { PieceDefinition } from '../framework/piece';
 import { PollHost } from '../host/poll-host';
@@ -11,6 +11,7 @@ type Found = Extract<PollAnswer, { kind: 'found' }>;
 export class PollHostUnderTest {
   readonly http = new RecordingHttp();
   readonly clock = new HandDrivenClock();
+  readonly store = new InMemoryStoreEntries();
   readonly values = new Map<string, unknown>();
   /** The secrets of the flow's trigger, by id. */
   readonly sealed = new Map<string, string>();
