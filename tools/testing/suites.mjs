@@ -24,6 +24,7 @@ const LONG_PROOFS = [
   'backup',
   'pooler',
   'packages',
+  'first-package',
   'package-builds',
   'package-choices',
   'package-databases',

@@ -147,22 +147,4 @@ describePublished('published packages', () => {
       expect(first.nextAction.settings).toMatchObject({ pieceVersion: '0.7.3' });
     });
   });
-
-  describe('a package that is installed', () => {
-    it('runs on another worker that has no registry and nothing unpacked', async () => {
-      const harvest = PACKAGE_CASES.find(({ piece }) => piece === 'harvest') as PackageCase;
-      const flowId = await publish(harvest);
-      const other = await targets.service.startWorker({
-        ...vendors.settings,
-        npm_config_registry: 'http://127.0.0.1:9/',
-      });
-      const thaw = targets.service.freeze('worker');
-      try {
-        expect((await run(flowId)).status).toBe('SUCCEEDED');
-      } finally {
-        thaw();
-        expect(await other.stop()).toBe(0);
-      }
-    });
-  });
 });
