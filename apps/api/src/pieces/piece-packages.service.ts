@@ -4,13 +4,12 @@ import {
   PieceIntegrityError,
   PieceNotInstalledError,
   PiecePackages,
-  ServiceUnavailableError,
   type Page,
   type PieceRef,
 } from '@millrace/domain';
 import { pageOfRows, StoredArchives } from '@millrace/persistence';
 import { InstalledPieces } from '@millrace/pieces';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { pageOf } from '../rest/paged-query.dto';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PieceInstallations } from './piece-installations';
@@ -21,6 +20,8 @@ import { mayBeUsed } from './usable-packages';
 /** Installs, lists and removes packages of pieces for administrators, and shows the catalogue. */
 @Injectable()
 export class PiecePackagesService {
+  private readonly logger = new Logger(PiecePackagesService.name);
+
   constructor(
     private readonly packages: PiecePackages,
     private readonly pieces: InstalledPieces,
@@ -63,8 +64,7 @@ export class PiecePackagesService {
     try {
       return await this.installed(ref, { integrity, archiveId });
     } catch (error) {
-      // A worker may still install it, when only the time was not enough.
-      if (!(error instanceof ServiceUnavailableError)) await this.dropUnused(ref, archiveId);
+      await this.dropUnused(ref, archiveId).catch((other: unknown) => this.logger.warn(String(other)));
       throw error;
     }
   }
@@ -98,8 +98,9 @@ export class PiecePackagesService {
       ]);
   }
 
-  /** Deletes an archive that was sent and that the package does not have, because it was installed before. */
+  /** Deletes an archive that was sent, unless the package has it, or a worker may still install the package from it. */
   private async dropUnused(ref: PieceRef, archiveId: string): Promise<void> {
+    if (await this.packages.awaitsArchive(archiveId)) return;
     const [found] = await this.packages.find([ref]);
     if (found?.archiveId !== archiveId) await this.archives.delete(archiveId);
   }

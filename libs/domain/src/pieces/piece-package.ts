@@ -127,6 +127,8 @@ export abstract class PiecePackages {
    * The hash of a wanted package is kept only once it is installed: a wrong one must not bar the right archive for ever.
    */
   abstract want(wanted: WantedPiece): Promise<PieceInstallation>;
+  /** Whether an installation that is not over takes this archive. */
+  abstract awaitsArchive(archiveId: string): Promise<boolean>;
   /** How the installation of this id stands. An installed one is new to whoever waited for it. */
   abstract installation(id: string): Promise<PieceInstallation>;
 

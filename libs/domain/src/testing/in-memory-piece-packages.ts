@@ -86,6 +86,10 @@ export class InMemoryPiecePackages extends PiecePackages {
     return { status: 'pending', id: kept.id, epoch: kept.epoch };
   }
 
+  async awaitsArchive(archiveId: string): Promise<boolean> {
+    return this.kept.some(({ state, wanted }) => state === 'WANTED' && wanted.archiveId === archiveId);
+  }
+
   async installation(id: string): Promise<PieceInstallation> {
     const kept = this.of(id);
     if (kept?.state === 'INSTALLED') return { status: 'installed', id, isNew: true };

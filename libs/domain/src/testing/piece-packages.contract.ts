@@ -135,8 +135,13 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         expect(taken).toEqual({ status: 'pending', id: late.id, epoch: late.epoch + 1 });
         expect(await all().settle(late, FAILURE)).toBe(false);
         expect(await want(wanted)).toEqual(taken);
-        expect(await want({ ...sent, archiveId: anId() })).toEqual(taken);
+        const second = { ...sent, archiveId: anId() };
+        expect(await want(second)).toEqual(taken);
         expect(await claim(taken)).toMatchObject(sent);
+        expect(await all().awaitsArchive(sent.archiveId)).toBe(true);
+        expect(await all().awaitsArchive(second.archiveId)).toBe(false);
+        await all().settle(taken, anInstallation());
+        expect(await all().awaitsArchive(sent.archiveId)).toBe(false);
       });
 
       it('is tried as often with the sent archive, however often it was tried without', async () => {

@@ -79,6 +79,8 @@ export const WANT_TOO = `
     updated = now()
   where id = $1`;
 
+export const AWAITS_ARCHIVE = `select from piece_package where state = 'WANTED' and sent_archive_id = $1`;
+
 export const LET_IN = 'update piece_package set installed_by_admin = true, updated = now() where id = $1';
 
 export const CLAIM = `

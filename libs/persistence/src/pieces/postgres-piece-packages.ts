@@ -26,6 +26,7 @@ import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 import {
+  AWAITS_ARCHIVE,
   CLAIM,
   CLAIM_DUE,
   COUNT_FLOWS,
@@ -80,6 +81,10 @@ export class PostgresPiecePackages extends PiecePackages {
       if (!row) throw new Error(`The row of ${name} ${version} is gone, although no row of a package is ever deleted.`);
       return wantAgain(tx, row, wanted);
     });
+  }
+
+  async awaitsArchive(archiveId: string): Promise<boolean> {
+    return (await this.rows(AWAITS_ARCHIVE, [archiveId])).length > 0;
   }
 
   async installation(id: string): Promise<PieceInstallation> {
