@@ -146,9 +146,7 @@ const oneWayOut = {
   ignores: [
     ...productionFiles.ignores,
     'src/answer-contract.ts',
-    'src/inside/bounded-clients.ts',
-    'src/inside/egress.ts',
-    'src/inside/worker-channel.ts',
+    'src/inside/**',
     'src/way-out/way-out.ts',
     'src/bundling/registry-client.ts',
     'src/service-*.ts',
