@@ -1,6 +1,13 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PieceWall } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { installPackage, ownRedisUrl, patience, type RunAnswer } from '@millrace/e2e-support';
+import { endingBehind, PAST_NODE, type TargetsPastNode } from './testing/past-node';
 import { ServiceWithTargets } from './testing/service-with-targets';
+import { until } from './testing/until';
 
 const WITHIN_MS = 60_000 * patience;
 const PIECE = { name: '@e2e/piece-hostile', version: '1.0.0' };
@@ -119,6 +126,10 @@ const WAYS: readonly (readonly [name: string, program: string, refusal: RegExp])
   ['net without its patch', `delete require("net").Socket.prototype.connect; ${CONNECT}`, /connect is not a function/],
 ];
 
+interface Machine {
+  pieceIsolation: readonly PieceWall[] | null;
+}
+
 describe('a package that is hostile', () => {
   let targets: ServiceWithTargets;
   let flowId: string;
@@ -210,6 +221,45 @@ describe('a package that is hostile', () => {
       }
     },
   );
+
+  describe('and gets past Node.js', () => {
+    let folder: string;
+    let local: Server;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'local-'));
+      local = createServer((socket) => void socket.on('error', () => undefined).end());
+      await new Promise<void>((resolve) => local.listen(join(folder, 'open.sock'), resolve));
+      chmodSync(folder, 0o755);
+      chmodSync(join(folder, 'open.sock'), 0o777);
+    });
+    afterAll(() => {
+      local.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const wallsOfWorker = (): Promise<readonly PieceWall[]> =>
+      until('The word of the worker about its walls', async () => {
+        const { client } = targets.service;
+        const { data } = await client.must<{ data: Machine[] }>('GET', '/worker-machines');
+        return data.find(({ pieceIsolation }) => pieceIsolation !== null)?.pieceIsolation ?? undefined;
+      });
+
+    it.each(PAST_NODE.map((each) => [each.does, each] as const))(
+      'and %s is held by walls, or by none where the machine has none',
+      async (_does, each) => {
+        const { databaseUrl } = targets.service;
+        const target: TargetsPastNode = {
+          ...{ port: Number(new URL(databaseUrl).port), path: join(folder, 'open.sock') },
+          worker: targets.service.pidOf('worker'),
+        };
+
+        const run = await act(each.program, target);
+
+        const ending = run.status === 'FAILED' ? 'held' : (JSON.parse(endingOf(run)) as unknown);
+        expect(ending).toBe(endingBehind(await wallsOfWorker(), each));
+      },
+    );
+  });
 
   it('gets no connection and no file of another project', async () => {
     const connection = { externalId: 'theirs', displayName: 'Theirs', type: 'SECRET_TEXT' };
