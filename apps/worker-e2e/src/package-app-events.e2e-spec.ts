@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
 import type { FlowTrigger } from '@millrace/domain';
 import { installPackage, registryHas, type RunAnswer } from '@millrace/e2e-support';
+import { SLACK_MESSAGE } from './testing/package-cases/app-event-cases';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
 import { VendorServer } from './testing/vendor-server';
 
 const CHAT = { name: '@e2e/piece-chat', version: '1.0.0' };
-const SLACK = { name: '@activepieces/piece-slack', version: '0.17.9' };
+const SLACK = { name: `@activepieces/piece-${SLACK_MESSAGE.piece}`, version: SLACK_MESSAGE.version };
 const whereTheyAre = registryHas(SLACK.name, SLACK.version) ? it : it.skip;
 const SECRET = 'nobody-may-read-this-77c1';
 
@@ -214,7 +215,7 @@ describe('the events of apps', () => {
       ...{ pieceName: SLACK.name, value: { code: 'c', state: begun.state } },
     });
     const input = { auth: "{{ connections['slack'] }}", channel: 'C1', ignoreBots: false };
-    const trigger = triggerOf(SLACK, 'new-message-in-channel', input);
+    const trigger = triggerOf(SLACK, SLACK_MESSAGE.trigger, input);
     const { id: flow } = await client().publishFlow(targets.project, 'Slack', trigger);
     const sendSlack = (event: object, headers: Record<string, string> = {}) => {
       const [text, timestamp] = [JSON.stringify(event), String(Math.floor(Date.now() / 1_000))];
@@ -231,7 +232,7 @@ describe('the events of apps', () => {
       props: { access_token: 'x', data: { team: { id: 'T061' } }, signed_in_to: SLACK.name },
     });
     const forged = await client().createFlow(targets.project, 'Forged');
-    const forgery = triggerOf(SLACK, 'new-message-in-channel', { ...input, auth: "{{ connections['forged'] }}" });
+    const forgery = triggerOf(SLACK, SLACK_MESSAGE.trigger, { ...input, auth: "{{ connections['forged'] }}" });
     await client().importFlow(forged.id, 'Forged', forgery);
     const listens = await client().request('POST', `/flows/${forged.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
     expect(listens.status).toBe(409);

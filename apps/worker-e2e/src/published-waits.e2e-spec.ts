@@ -1,6 +1,7 @@
 import type { FlowAction } from '@millrace/domain';
 import { builtInStep, builtInTrigger, pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { patience, registryHas, type RunAnswer } from '@millrace/e2e-support';
+import { WAIT_CASES } from './testing/package-cases/wait-cases';
 import { renamedPackage } from './testing/renamed-package';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
@@ -9,10 +10,8 @@ const WITHIN_MS = 60_000 * patience;
 
 jest.setTimeout(300_000 * patience);
 
-/** Published packages of context version 0 and 1. Their own names are those of built-in pieces. */
-const VERSIONS = { delay: '0.3.26', 'webhook-0': '0.1.25', 'webhook-1': '0.1.29', subflows: '0.4.11' } as const;
-
-const whereTheyAre = registryHas('@activepieces/piece-delay', '0.3.26') ? describe : describe.skip;
+const { delay } = WAIT_CASES;
+const whereTheyAre = registryHas(`@activepieces/piece-${delay.piece}`, delay.version) ? describe : describe.skip;
 
 whereTheyAre('published packages that wait (left out where the registry has none of them)', () => {
   let targets: ServiceWithTargets;
@@ -27,11 +26,11 @@ whereTheyAre('published packages that wait (left out where the registry has none
 
   const client = () => targets.service.client;
 
-  /** Installs the package under a name of its own, and makes a step of an action. */
-  async function step(piece: keyof typeof VERSIONS, action: string, input: Record<string, unknown>) {
-    const version = VERSIONS[piece];
-    const pieceName = `@e2e/published-${piece}`;
-    const archive = await renamedPackage(`@activepieces/piece-${piece.replace(/-\d$/, '')}@${version}`, pieceName);
+  /** Installs the package under a name of its own, since its own is that of a built-in piece, and makes a step of it. */
+  async function step(name: keyof typeof WAIT_CASES, input: Record<string, unknown>) {
+    const { piece, version, action } = WAIT_CASES[name];
+    const pieceName = `@e2e/published-${name}`;
+    const archive = await renamedPackage(`@activepieces/piece-${piece}@${version}`, pieceName);
     const answer = await client().request('POST', '/pieces/archives', archive, { 'content-type': 'application/gzip' });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([201, expect.stringContaining(pieceName)]);
     const made = pieceStep('act', input);
@@ -44,8 +43,8 @@ whereTheyAre('published packages that wait (left out where the registry has none
   };
 
   it('delay: for a moment that it writes as a date of HTTP', async () => {
-    const delay = await step('delay', 'delayFor', { unit: 'seconds', delayFor: 11 });
-    const runId = await targets.start([delay]);
+    const act = await step('delay', { unit: 'seconds', delayFor: 11 });
+    const runId = await targets.start([act]);
     await until('The pause', async () => {
       const run = await client().must<RunAnswer>('GET', `/flow-runs/${runId}`);
       return run.status === 'PAUSED' || undefined;
@@ -56,7 +55,7 @@ whereTheyAre('published packages that wait (left out where the registry has none
 
   it.each(['webhook-0', 'webhook-1'] as const)('%s: for the next request, at the URL in its answer', async (piece) => {
     const input = { responseType: 'json', fields: { status: 207, body: { next: true } } };
-    const steps: FlowAction[] = [await step(piece, 'return_response_and_wait_for_next_webhook', input)];
+    const steps: FlowAction[] = [await step(piece, input)];
     const { id } = await client().publishFlow(targets.project, piece, webhookTrigger(steps));
 
     const answer = await fetch(`${client().baseUrl}/api/v1/webhooks/${id}/sync`, { method: 'POST' });
@@ -83,7 +82,7 @@ whereTheyAre('published packages that wait (left out where the registry has none
     const flow = { externalId: callee, exampleData: {} };
     const call = { flow, mode: 'simple', flowProps: { payload: { n: 21 } }, waitForResponse: true };
 
-    const run = await targets.run([await step('subflows', 'callFlow', call)]);
+    const run = await targets.run([await step('subflows', call)]);
 
     expect(outputOf(run)).toEqual({ status: 'success', data: { doubled: 42 } });
   });

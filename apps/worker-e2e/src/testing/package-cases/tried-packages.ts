@@ -1,8 +1,10 @@
 import { PACKAGE_CASES } from '../package-cases';
+import { SLACK_MESSAGE } from './app-event-cases';
 import { BUILT } from './built-packages';
 import { CHOICE_CASES } from './choice-cases';
 import { DATABASES } from './databases';
 import { POLL_CASES } from './poll-cases';
+import { WAIT_CASES } from './wait-cases';
 import { WEBHOOK_CASES } from './webhook-cases';
 
 /** A row of the table of the guide: the package, its version, its actions, its triggers and what it was asked for. */
@@ -28,6 +30,8 @@ const TRIED: readonly Tried[] = [
   })),
   ...POLL_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (poll)`] })),
   ...WEBHOOK_CASES.map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (webhook)`] })),
+  ...[SLACK_MESSAGE].map(({ trigger, ...each }) => ({ ...each, triggers: [`${code(trigger)} (app event)`] })),
+  ...Object.values(WAIT_CASES).map(({ action, ...each }) => ({ ...each, actions: [`${code(action)} (wait)`] })),
   ...CHOICE_CASES.map(({ check, choices, ...each }) => ({
     ...each,
     asked: [code(choices.propName), ...(check ? ['connection'] : [])],
