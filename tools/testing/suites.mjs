@@ -29,6 +29,7 @@ const LONG_PROOFS = [
   'package-choices',
   'package-databases',
   'package-triggers',
+  'package-polls',
   'package-oauth2',
   'package-sign-in',
   'package-app-events',
