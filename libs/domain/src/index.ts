@@ -428,8 +428,9 @@ export {
   type Poll,
   type Schedule,
   type TriggerPlan,
+  type RenewalTimes,
 } from './triggers/trigger-plan';
-export { nextRenewal, type RenewalTimes } from './triggers/renewal-times';
+export { nextRenewal } from './triggers/schedules/next-renewal';
 export { canonical, fingerprint, polledItem, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
 export { PollRunner, type PollResult, type PollRunnerOptions } from './triggers/polls/poll-runner';

@@ -1,9 +1,8 @@
 import type { HandshakeSign } from '../handshakes/package-webhook';
 import type { PieceRef } from './piece-package';
 import type { TriggerKind } from '../trigger-kind';
-import type { RenewalTimes } from '../triggers/renewal-times';
 import type { TriggerHook } from '../triggers/trigger-hook';
-import type { TriggerPlan } from '../triggers/trigger-plan';
+import type { RenewalTimes, TriggerPlan } from '../triggers/trigger-plan';
 
 /** The path of an input, or of a member of it, that contains secrets: `['authFields', 'secrets']`. */
 export type SecretPath = readonly [input: string, member?: string];

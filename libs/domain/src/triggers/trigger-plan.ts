@@ -13,6 +13,9 @@ export interface Schedule {
 /** When a trigger polls, as it has asked itself. */
 export type AskedSchedule = { intervalMs: number } | { cron: string; timezone: string };
 
+/** When a trigger is renewed: every so many hours, or at the instants of a cron expression in UTC. */
+export type RenewalTimes = { everyHours: number } | { cron: string };
+
 /** How often a trigger asks another service for new items. */
 export interface Poll {
   /** Null means the setting of the installation. */

@@ -1,4 +1,4 @@
-import { nextRenewal } from './renewal-times';
+import { nextRenewal } from './next-renewal';
 
 const at = (time: string): Date => new Date(`2026-11-27T${time}Z`); // a Friday
 

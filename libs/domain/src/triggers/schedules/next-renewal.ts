@@ -1,7 +1,5 @@
-import { nextInstant } from './schedules/schedule-instants';
-
-/** When a trigger is renewed: every so many hours, or at the instants of a cron expression in UTC. */
-export type RenewalTimes = { everyHours: number } | { cron: string };
+import type { RenewalTimes } from '../trigger-plan';
+import { nextInstant } from './schedule-instants';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const MINUTE_MS = 60 * 1_000;
