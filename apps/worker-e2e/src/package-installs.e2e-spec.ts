@@ -7,6 +7,7 @@ import { anArchive, aManifest, aPackage, patience, ServiceProcess, type Answer }
 import { Client } from 'pg';
 import { commandLines } from './testing/command-lines';
 import { PackageRegistry } from './testing/package-registry';
+import { saying } from './testing/saying-package';
 import { ServiceWithTargets } from './testing/service-with-targets';
 import { until } from './testing/until';
 
@@ -15,18 +16,6 @@ const NEEDS = { dependencies: { needed: '^1.0.0' } };
 
 jest.setTimeout(3 * WITHIN_MS);
 
-/** The source of a piece whose only action says what the expression gives. */
-const saying = (expression: string): string => `
-const said = ${expression};
-const actions = {
-  say: { name: 'say', displayName: 'Say', description: '', requireAuth: false, props: {}, run: async () => ({ said }) },
-};
-exports.sayer = {
-  metadata: () => ({ displayName: 'Sayer', description: '', actions, triggers: {} }),
-  actions: () => actions, triggers: () => ({}),
-  getAction: (name) => actions[name], getTrigger: () => undefined,
-  getContextInfo: () => ({ version: '2' }),
-};`;
 const NEEDY = saying(`require('needed').word`);
 
 interface Installed {

@@ -2,18 +2,10 @@ import type { FlowTrigger } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { aPackage, patience } from '@millrace/e2e-support';
 import { Client } from 'pg';
+import { saying } from './testing/saying-package';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
-const SAYER = `
-const actions = {
-  say: { name: 'say', displayName: 'Say', description: '', requireAuth: false, props: {}, run: async () => 'said' },
-};
-exports.sayer = {
-  metadata: () => ({ displayName: 'Sayer', description: '', actions, triggers: {} }),
-  actions: () => actions, triggers: () => ({}),
-  getAction: (name) => actions[name], getTrigger: () => undefined,
-  getContextInfo: () => ({ version: '2' }),
-};`;
+const SAYER = saying(`'it'`);
 const NAME = '@e2e/piece-of-administrators';
 const REFUSAL = `The package ${NAME} 1.0.0 was not installed by an administrator, which SVC_PIECE_PACKAGES requires here.`;
 const PATH = `/pieces/${encodeURIComponent(NAME)}`;
@@ -55,7 +47,7 @@ describe('packages where only administrators install them', () => {
   it('are not used when a flow had them installed, until an administrator lets them in', async () => {
     expect(await send()).toMatchObject({ status: 201 });
     const { id } = await client().publishFlow(targets.project, 'Says', flow());
-    expect(await ran(id)).toMatchObject({ status: 'SUCCEEDED', output: 'said' });
+    expect(await ran(id)).toMatchObject({ status: 'SUCCEEDED', output: { said: 'it' } });
 
     await forgetAdministrator();
     targets.service.kill('worker'); // another one looks the package up
@@ -71,7 +63,7 @@ describe('packages where only administrators install them', () => {
 
     expect(await send()).toMatchObject({ status: 200 });
     await client().must('POST', `/flows/${id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
-    expect(await ran(id)).toMatchObject({ status: 'SUCCEEDED', output: 'said' });
+    expect(await ran(id)).toMatchObject({ status: 'SUCCEEDED', output: { said: 'it' } });
     expect(await client().request('GET', PATH)).toMatchObject({ status: 200 });
     const { data } = await client().must<{ data: { action: string }[] }>(
       'GET',
