@@ -3,11 +3,13 @@ import { pack, type Header } from 'tar-stream';
 
 export type Entry = readonly [header: string | (Partial<Header> & { name: string }), content?: string | Buffer];
 
-/** An archive of a package, as registries have them. */
+const LONG_AGO = new Date(0);
+
+/** An archive of a package, as registries have them. The same entries make the same bytes at any time. */
 export async function anArchive(...entries: Entry[]): Promise<Buffer> {
   const archive = pack();
   for (const [header, content = ''] of entries)
-    archive.entry(typeof header === 'string' ? { name: header } : header, content);
+    archive.entry({ mtime: LONG_AGO, ...(typeof header === 'string' ? { name: header } : header) }, content);
   archive.finalize();
   const pieces: Buffer[] = [];
   for await (const piece of archive as AsyncIterable<Buffer>) pieces.push(piece);
