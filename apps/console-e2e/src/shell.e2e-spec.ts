@@ -157,6 +157,27 @@ describe('what is around every page', () => {
     await (await openTheme(page)).waitFor();
     await expectNoSidewaysScrolling(page);
   });
+
+  it('shows on a phone which page is open, although not all pages are in view', async () => {
+    const { page } = await visit({ viewport: { width: 320, height: 800 } });
+    await signInTo(page, '/settings/members', person);
+
+    for (const [row, open] of [
+      ['Main', 'Settings'],
+      ['Settings', 'Members'],
+    ] as const) {
+      const link = page.getByRole('navigation', { name: row }).getByRole('link', { name: open, exact: true });
+      await expectInView(link);
+    }
+  });
 });
+
+/** Every letter of the element is in the window. */
+async function expectInView(element: Locator): Promise<void> {
+  await element.waitFor();
+  const { left, right } = await element.evaluate((shown) => shown.getBoundingClientRect().toJSON());
+  expect(left).toBeGreaterThanOrEqual(0);
+  expect(right).toBeLessThanOrEqual(element.page().viewportSize()?.width ?? 0);
+}
 
 const focused = (element: Locator): Locator => element.and(element.page().locator(':focus'));

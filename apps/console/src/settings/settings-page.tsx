@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { showCurrent } from '../controls/show-current';
 import { Page } from '../shell/page';
 import { inProject, useProject, type Permission } from '../shell/project';
 import styles from './settings.module.css';
@@ -48,9 +49,7 @@ export function SettingsNavigation() {
   const { projectId, may } = useProject();
   const places = useRef<HTMLElement>(null);
   // On a phone the page that is open may be out of view.
-  useEffect(() => {
-    places.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, []);
+  useEffect(() => showCurrent(places.current), []);
   return (
     <nav ref={places} aria-label={words.settings} className={styles['places']}>
       {Object.values(PLACES)

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import type { Person } from '../api/session';
+import { showCurrent } from '../controls/show-current';
 import type { Command, Destination } from '../palette/palette';
 import { AccountMenu, type SignOut } from './account-menu';
 import { GoTo } from './go-to';
@@ -56,9 +57,7 @@ function Pages({ pages, isNarrow }: { pages: readonly RailPage[]; isNarrow: bool
   const list = useRef<HTMLUListElement>(null);
   const { pathname } = useLocation();
   // On a phone the pages lie beside each other, and the one that is open may be out of view.
-  useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [pathname]);
+  useEffect(() => showCurrent(list.current), [pathname]);
   return (
     <ul ref={list} className={styles['pages']}>
       {pages.map(({ address, name, icon }) => (
