@@ -10,6 +10,7 @@ const LONGEST = [
   'recovery.e2e-spec.ts',
   'hostile-programs.e2e-spec.ts',
   'waiting-kill.e2e-spec.ts',
+  'flow-control-kills.e2e-spec.ts',
   'flow-control.e2e-spec.ts',
   'kill.e2e-spec.ts',
   'effects.e2e-spec.ts',

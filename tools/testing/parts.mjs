@@ -7,7 +7,7 @@ import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { patienceAt } from './pace.mjs';
 import { startService, unexpectedErrors } from './started-service.mjs';
-import { suitesOf } from './suites.mjs';
+import { suitesOf, unitSuites } from './suites.mjs';
 import { countCheck, countEnd, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
@@ -82,6 +82,7 @@ export const PARTS = {
         jest(run, 'unit', [
           `--maxWorkers=${suitesAtOnce(UNIT_WORKERS, run.pace)}`,
           timeoutOf(run),
+          ...unitSuites(run.isLong),
           '--ignoreProjects',
           ...e2eProjects(run),
         ]),

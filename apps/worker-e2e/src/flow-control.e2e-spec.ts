@@ -1,36 +1,13 @@
 import type { ControlSettings } from '@millrace/domain';
 import { codeStep } from '@millrace/domain/testing';
-import {
-  ownRedisUrl,
-  patience,
-  ServiceClient,
-  ServiceProcess,
-  serviceUnderTest,
-  type RunAnswer,
-} from '@millrace/e2e-support';
-import { controlled } from './testing/controlled-flow';
+import { patience, ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { controlled, CUSTOMER, mostAtOnce, SLOW, startOf } from './testing/controlled-flow';
 import { WatchedRuns } from './testing/watched-runs';
 
 jest.setTimeout(240_000 * patience);
 
-/** The step takes longer than it takes to claim its run. */
-const SLOW = [
-  codeStep(
-    'slow',
-    { n: '{{ trigger.body.n }}' },
-    'export const code = async ({ n }) => { await sleep(1200); return n; };',
-  ),
-];
 const QUICK = [codeStep('got', { payload: '{{ trigger }}' })];
-const KEY = '{{ trigger.body.customer }}';
 const LONG_MS = 60_000;
-
-const startOf = ({ startTime }: RunAnswer): number => Date.parse(startTime ?? '');
-const endOf = ({ finishTime }: RunAnswer): number => Date.parse(finishTime ?? '');
-
-/** The most of the runs that were under way at one moment. */
-const mostAtOnce = (runs: readonly RunAnswer[]): number =>
-  Math.max(...runs.map((run) => runs.filter((r) => startOf(r) <= startOf(run) && startOf(run) < endOf(r)).length));
 
 describe('the control of runs', () => {
   const service = serviceUnderTest();
@@ -51,7 +28,7 @@ describe('the control of runs', () => {
     });
 
   it('lets as many runs of a key execute at once as the limit says, the others wait in the order of arrival', async () => {
-    const flowId = await publish({ concurrency: { limit: 2, key: KEY } }, SLOW);
+    const flowId = await publish({ concurrency: { limit: 2, key: CUSTOMER } }, SLOW);
     const sent: string[] = [];
     for (let n = 0; n < 6; n++) sent.push(await runs.send(flowId, { customer: 'ada', n }));
     const other = await runs.send(flowId, { customer: 'bob' });
@@ -101,7 +78,7 @@ describe('the control of runs', () => {
     expect(dropped.headers.get('ratelimit-remaining')).toBe('0');
     expect(await dropped.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
 
-    const deduping = await publish({ dedupe: { key: KEY, windowSeconds: 600 } });
+    const deduping = await publish({ dedupe: { key: CUSTOMER, windowSeconds: 600 } });
     const first = await runs.send(deduping, { customer: 'ada' });
     await runs.ended(first);
     const duplicate = await sendSync(deduping, { customer: 'ada' });
@@ -124,7 +101,7 @@ describe('the control of runs', () => {
   });
 
   it('executes one run with the payloads of a batch', async () => {
-    const flowId = await publish({ batch: { size: 3, seconds: 600, key: KEY } });
+    const flowId = await publish({ batch: { size: 3, seconds: 600, key: CUSTOMER } });
     const sent: string[] = [];
     for (const n of [1, 2, 3]) sent.push(await runs.send(flowId, { customer: 'ada', n }));
 
@@ -146,36 +123,5 @@ describe('the control of runs', () => {
       const { id } = await client.must<RunAnswer>('POST', `/flows/${flowId}/test-run`, { payload: {} });
       expect((await runs.ended(id)).status).toBe('SUCCEEDED');
     }
-  });
-});
-
-describe('the control of runs, while workers are killed', () => {
-  let service: ServiceProcess;
-
-  beforeAll(async () => {
-    const redisUrl = ownRedisUrl(process.env);
-    service = await ServiceProcess.start(redisUrl ? { SVC_REDIS_URL: redisUrl } : {});
-  });
-
-  afterAll(async () => {
-    expect(await service.stop()).toBe(0);
-  });
-
-  it('holds its limit, and every run ends', async () => {
-    const runs = await WatchedRuns.inNewProject(service.client, 'Killed');
-    const flowId = await runs.publish(controlled({ concurrency: { limit: 1, key: KEY } }, SLOW));
-    const sent: string[] = [];
-    for (let n = 0; n < 6; n++) sent.push(await runs.send(flowId, { customer: 'ada', n }));
-
-    for (const killedAt of [0, 2]) {
-      await runs.once(sent[killedAt] ?? '', ({ startTime }) => startTime !== null, LONG_MS);
-      service.kill('worker');
-    }
-
-    const ended = await Promise.all(sent.map((runId) => runs.ended(runId, 2 * LONG_MS)));
-    expect(ended.map(({ status, steps }) => [status, steps?.['slow']?.output])).toEqual(
-      sent.map((_, n) => ['SUCCEEDED', n]),
-    );
-    expect(mostAtOnce(ended)).toBe(1);
   });
 });
