@@ -35,9 +35,10 @@ const called = {
     await ask(vendor + '/hooks/' + (await store.get('hook')), { method: 'PUT' });
   },
   onHandshake: async ({ payload }) => ({ status: 201, headers: { 'x-answered': 'yes' }, body: { echoed: payload.body.challenge } }),
-  run: async ({ payload, store }) => {
-    const { items, failure, asks } = payload.body;
+  run: async ({ payload, store, files }) => {
+    const { items, failure, asks, text } = payload.body;
     if (asks) await ask(asks);
+    if (text) return [{ item: await files.write({ fileName: 'note.txt', data: Buffer.from(text) }) }];
     if (failure) throw new Error(failure);
     const calls = ((await store.get('calls')) ?? 0) + 1;
     await store.put('calls', calls);
@@ -208,6 +209,18 @@ describe('a webhook trigger of a package', () => {
     const later = await ended(flowId, 4);
     const newest = later.find(({ steps }) => (steps?.['trigger']?.output as { item: string }).item === 'd');
     expect(newest?.steps?.['trigger']?.output).toMatchObject({ calls: 3 });
+  });
+
+  it('writes files for its items, whose links steps and people open', async () => {
+    const flowId = await publish();
+
+    await request(flowId, { text: 'A note' });
+    const [run] = await ended(flowId, 1);
+
+    const link = String(run?.steps?.['echo']?.output);
+    const answer = await fetch(link);
+    expect([answer.status, await answer.text()]).toEqual([200, 'A note']);
+    expect(answer.headers.get('content-disposition')).toContain('note.txt');
   });
 
   it('gives the same answer to a repeated request, also when it has made no item', async () => {

@@ -1,6 +1,7 @@
-import { Clock, OutboundHttp, StoreEntries, TriggerSecrets } from '@millrace/domain';
+import { Clock, OutboundHttp, StepFiles, StoreEntries, TriggerSecrets } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 import { publicUrl } from '@millrace/http';
+import { newId } from '@millrace/persistence';
 import { BuiltInPieces, TriggerHookHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
@@ -16,12 +17,15 @@ export class WorkerHookHost extends TriggerHookHost {
     clock: Clock,
     connections: ConnectionSource,
     secrets: TriggerSecrets,
+    files: StepFiles,
     @Inject(WORKER_CONFIG) config: WorkerConfig,
   ) {
     super(pieces, {
       http,
       store,
       clock,
+      files,
+      newId,
       connections: (projectId, externalIds) => findForTrigger(connections, projectId, externalIds),
       secrets: (flowId, ids) => secrets.find(flowId, ids),
       publicUrl: publicUrl(config).replace(/\/+$/, ''),

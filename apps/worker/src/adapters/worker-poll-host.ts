@@ -1,5 +1,6 @@
-import { Clock, OutboundHttp, StoreEntries, TriggerSecrets } from '@millrace/domain';
+import { Clock, OutboundHttp, StepFiles, StoreEntries, TriggerSecrets } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
+import { newId } from '@millrace/persistence';
 import { BuiltInPieces, PollHost } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { findForTrigger } from './stored-connections';
@@ -14,11 +15,14 @@ export class WorkerPollHost extends PollHost {
     clock: Clock,
     connections: ConnectionSource,
     secrets: TriggerSecrets,
+    files: StepFiles,
   ) {
     super(pieces, {
       http,
       store,
       clock,
+      files,
+      newId,
       connections: (projectId, externalIds) => findForTrigger(connections, projectId, externalIds),
       secrets: (flowId, ids) => secrets.find(flowId, ids),
     });

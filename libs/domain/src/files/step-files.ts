@@ -1,6 +1,9 @@
 /** The step that writes a file. */
 export interface WritingStep {
-  /** The id of the run. */
+  /**
+   * The id of the run. A trigger, which writes before there is a run, has a new one of its own, and its files are deleted
+   * when the data of a run of this moment would be.
+   */
   readonly id: string;
   readonly projectId: string;
   readonly stepKey: string;

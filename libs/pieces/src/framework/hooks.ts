@@ -1,4 +1,5 @@
 import type { AppListener, AskedSchedule, Elsewhere, OutboundHttp, StoreWrite, TriggerPayload } from '@millrace/domain';
+import type { FilesOfStep } from './files';
 
 // The hooks by which a trigger takes part in the life of its flow. `docs/write-a-piece.md` shows them.
 
@@ -29,6 +30,7 @@ export interface HookContext<Input, Auth = undefined> {
    */
   connection: (externalId: string) => Promise<unknown>;
   store: HookStore;
+  files: FilesOfStep;
   /** Does work that waits here at first. From the call of `begun` until its end it goes on in another process. */
   elsewhere: Elsewhere;
   /** The signal aborts when the hook is out of time, or when the worker stops. */

@@ -2,7 +2,6 @@ import type {
   AppRequest,
   AskedSchedule,
   Elsewhere,
-  FileInHand,
   FoundItem,
   HandshakeSign,
   HumanRequest,
@@ -20,6 +19,7 @@ import type {
   WaitEnding,
 } from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
+import type { FilesOfStep } from './files';
 import type { Hooks, HookStore } from './hooks';
 import type { InputOf, Props } from './props';
 import type { ChildStart, WaitFor } from './waiting';
@@ -44,14 +44,6 @@ export interface StepStore {
    * change a key only once, because a second change would count as a repetition of the first.
    */
   change(scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>;
-}
-
-/** Files that a step writes and reads. No file is larger than 25 MB. */
-export interface FilesOfStep {
-  /** Stores a file of the run, and resolves with a link to it. */
-  write: (file: FileInHand) => Promise<string>;
-  /** Reads the file behind a link of this service, in a data URL, or on another server. */
-  read: (url: string) => Promise<FileInHand>;
 }
 
 /** Everything that an action can see and do. */
@@ -178,6 +170,7 @@ export interface PollContext<Input> {
   elsewhere: Elsewhere;
   /** The store that the hooks of the trigger and the flow's actions see. Its changes are kept as those of `store`. */
   flowStore: HookStore;
+  files: FilesOfStep;
   now: () => Date;
   /**
    * Says when the trigger polls from now on. It then says itself what is new: equal items start a run each. Without it

@@ -30,6 +30,7 @@ import {
 } from './given-input';
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
+import { filesOfTrigger, type TriggerFiles } from './step-files';
 
 // Polls with the triggers of built-in pieces.
 //
@@ -49,7 +50,7 @@ export interface TriggerSource {
 }
 
 /** The services by which triggers reach the outside. */
-export interface PollServices extends NamedValues {
+export interface PollServices extends NamedValues, TriggerFiles {
   http: OutboundHttp;
   clock: Clock;
   store: Pick<StoreEntries, 'get'>;
@@ -108,7 +109,8 @@ export class PollHost extends PollSource {
     const flow = { id: flowId, projectId };
     const connection = connectionReader(known);
     const flowStore = new BufferedHookStore(this.services.store, flow, [], texts);
-    const means = { flow, connection, signal, http, store, flowStore, elsewhere, now, setSchedule };
+    const files = filesOfTrigger(flow, this.services, http);
+    const means = { flow, connection, signal, http, store, flowStore, files, elsewhere, now, setSchedule };
     const items = await poll({ ...read, ...means });
     const { writes } = flowStore;
     return {

@@ -1,6 +1,14 @@
 import { basename, extname } from 'node:path';
 import { MAX_FILE_BYTES, type FileInHand, type OutboundHttp, type StepFiles, type WritingStep } from '@millrace/domain';
-import { ActionFailure, type FilesOfStep } from '../framework/piece';
+import type { FilesOfStep } from '../framework/files';
+import { ActionFailure } from '../framework/piece';
+
+/** Where triggers keep the files that they write. */
+export interface TriggerFiles {
+  files: StepFiles;
+  /** Makes an id as runs have it. */
+  newId: () => string;
+}
 
 const FETCH_TIMEOUT_MS = 60_000;
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,/i;
@@ -26,11 +34,21 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export function filesOfStep(step: WritingStep, files: StepFiles, http: OutboundHttp): FilesOfStep {
   return {
     write: async (file) => {
-      assertSize(file.content.length, 'A file that a step writes');
+      assertSize(file.content.length, 'A file that is written');
       return files.write(step, file);
     },
     read: async (url) => (url.startsWith('data:') ? fromDataUrl(url) : ((await files.read(url)) ?? fetched(url, http))),
   };
+}
+
+/** The files of one call of a trigger, for which there is no run yet. A repeated call writes further files. */
+export function filesOfTrigger(
+  flow: { id: string; projectId: string },
+  { files, newId }: TriggerFiles,
+  http: OutboundHttp,
+): FilesOfStep {
+  const id = newId();
+  return filesOfStep({ id, projectId: flow.projectId, stepKey: `${id}:trigger` }, files, http);
 }
 
 /** The ending of the name, without its dot. */

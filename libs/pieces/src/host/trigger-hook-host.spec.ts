@@ -4,6 +4,7 @@ import { BuiltInPieces } from '../built-in-pieces';
 import type { Hooks } from '../framework/hooks';
 import { defineTrigger } from '../framework/piece';
 import { aPiece } from '../testing/a-piece-host';
+import { RecordingFiles } from '../testing/recording-files';
 import { RecordingHttp } from '../testing/recording-http';
 import { TriggerHookHost } from './trigger-hook-host';
 
@@ -28,6 +29,8 @@ function setUp(hooks: Hooks<{ events: string; signingKey: string | undefined }, 
     http: new RecordingHttp(),
     clock: new HandDrivenClock(),
     store: new InMemoryStoreEntries(),
+    files: new RecordingFiles(),
+    newId: anId,
     connections: async () => new Map([['shop', 'sesame-open']]),
     secrets: async (_flowId: string, ids: readonly string[]) =>
       new Map(ids.filter((id) => id === KNOWN).map((id) => [id, 'sealed-key'])),

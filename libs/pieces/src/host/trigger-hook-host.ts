@@ -30,6 +30,7 @@ import {
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted } from './piece-calls';
 import { ProjectHttp, type TriggerSource } from './poll-host';
+import { filesOfTrigger, type TriggerFiles } from './step-files';
 
 // Calls the hooks of the triggers of built-in pieces.
 //
@@ -39,7 +40,7 @@ import { ProjectHttp, type TriggerSource } from './poll-host';
 //     can always be disabled.
 // K3. A message never contains the value of a connection, or a secret of the trigger.
 
-export interface TriggerHookServices extends NamedValues {
+export interface TriggerHookServices extends NamedValues, TriggerFiles {
   http: OutboundHttp;
   clock: Clock;
   store: Pick<StoreEntries, 'get'>;
@@ -98,8 +99,10 @@ export class TriggerHookHost extends TriggerHooks {
     const flow = { id: live.flowId, projectId: live.projectId };
     const store = new BufferedHookStore(this.services.store, flow, pending, texts);
     const asked = new AskedOfHost();
+    const files = filesOfTrigger(flow, this.services, http);
     const read = { input, auth, connection: connectionReader(known) };
-    const context: AnyContext = { ...this.contextOf(call), ...read, store, signal, http, ...asked.actions };
+    const means = { store, files, signal, http, ...asked.actions };
+    const context: AnyContext = { ...this.contextOf(call), ...read, ...means };
     const value = (await callHook(definition, hook, context)) ?? null;
     assertResult(hook, value);
     const items = hook === 'run' ? { items: storedItems(value as unknown[], texts) } : {};

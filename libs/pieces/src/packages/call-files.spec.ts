@@ -7,10 +7,8 @@ function setUp(bytes = 4) {
   const written: FileInHand[] = [];
   const content = Buffer.alloc(bytes, 'abc');
   const files = new CallFiles({
-    files: {
-      read: async (url) => ({ name: url.slice(url.lastIndexOf('/') + 1), content }),
-      write: async (file) => `https://files.test/${written.push(file)}`,
-    },
+    read: async (url) => ({ name: url.slice(url.lastIndexOf('/') + 1), content }),
+    write: async (file) => `https://files.test/${written.push(file)}`,
   });
   const ask = async (service: string, ...args: unknown[]): Promise<unknown> => files.services[service]?.(...args);
   return { files, written, content, ask };

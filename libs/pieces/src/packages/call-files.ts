@@ -1,5 +1,6 @@
 import { isJsonObject, MAX_FILE_BYTES } from '@millrace/domain';
-import { ActionFailure, type ActionContext } from '../framework/piece';
+import type { FilesOfStep } from '../framework/files';
+import { ActionFailure } from '../framework/piece';
 import { extensionOf } from '../host/step-files';
 import type { PackageServices } from './package-calls';
 
@@ -32,7 +33,7 @@ export class CallFiles {
   private parts: Buffer[] = [];
   private written = 0;
 
-  constructor(private readonly context: Pick<ActionContext<unknown>, 'files'>) {}
+  constructor(private readonly files: FilesOfStep) {}
 
   readonly services: PackageServices = {
     'files.read': async (index, offset) => this.partOf(Number(index), Number(offset)),
@@ -49,7 +50,7 @@ export class CallFiles {
   async open(input: Input, inputs: readonly FileInput[]): Promise<readonly AnnouncedFile[]> {
     const announced: AnnouncedFile[] = [];
     for (const { path, url } of inputs.flatMap((each) => urlsIn(input, each))) {
-      const file = await this.context.files.read(url);
+      const file = await this.files.read(url);
       if (this.opened.push(file.content) > MOST_READ || sizeOf(this.opened) > MOST_READ_BYTES)
         throw new ActionFailure(`A call of a package gets at most ${MOST_READ} files, and 50 MB of them.`);
       announced.push({ path, filename: file.name, extension: extensionOf(file), bytes: file.content.length });
@@ -73,7 +74,7 @@ export class CallFiles {
     const content = Buffer.concat(this.parts);
     this.parts = [];
     if (++this.written > MOST_WRITTEN) throw new ActionFailure(`A call of a package may write ${MOST_WRITTEN} files.`);
-    return this.context.files.write({ name, content });
+    return this.files.write({ name, content });
   }
 }
 

@@ -51,7 +51,7 @@ async function act(
   const { input, files: noted } = withNotedMembers(context.input, dynamicInputs, propertySettings);
   const waits = new CallWaits(context);
   const store = new CallStore(context);
-  const files = new CallFiles(context);
+  const files = new CallFiles(context.files);
   const progress = new CallProgress();
   const request = {
     ...{ kind: 'action', action, input },

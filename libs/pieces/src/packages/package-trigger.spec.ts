@@ -7,9 +7,10 @@ import type {
   StoreWrite,
   TriggerHook,
 } from '@millrace/domain';
-import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
+import { aFlowVersion, anId, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { PollHost } from '../host/poll-host';
 import { TriggerHookHost } from '../host/trigger-hook-host';
+import { RecordingFiles } from '../testing/recording-files';
 import { RecordingHttp } from '../testing/recording-http';
 import { InstalledPieces } from './installed-pieces';
 import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
@@ -46,8 +47,19 @@ class Notes extends PackageCalls {
     if (request['hook'] === 'onDisable') this.takenBack = last;
     else await services['store.put']?.('last', false, this.notes.length);
     await services['store.put']?.('hooks', true, request['hook']);
-    const found = request['hook'] === 'run' ? this.notes.slice(last ?? 0) : null;
+    const found = request['hook'] === 'run' ? await this.written(call, this.notes.slice(last ?? 0)) : null;
     return { value: { result: found, schedule: this.schedule }, output: '' };
+  }
+
+  /** The notes, with a link in place of each that is a file. */
+  private written({ services }: PackageCall, notes: readonly unknown[]): Promise<unknown[]> {
+    return Promise.all(
+      notes.map(async (note) => {
+        if (!Buffer.isBuffer(note)) return note;
+        await services['files.part']?.(note.toString('base64'));
+        return { url: await services['files.write']?.('note.txt') };
+      }),
+    );
   }
 }
 
@@ -58,9 +70,11 @@ function setUp() {
     calls,
   );
   const clock = new HandDrivenClock();
+  const files = new RecordingFiles();
   const store = new InMemoryStoreEntries();
   const services = {
-    ...{ http: new RecordingHttp(), clock, store, publicUrl: 'https://millrace.test' },
+    ...{ http: new RecordingHttp(), clock, store, files, publicUrl: 'https://millrace.test' },
+    newId: anId,
     connections: async () => new Map([['notes', 's3cret-key']]),
     secrets: async () => new Map(),
   };
@@ -108,7 +122,7 @@ function setUp() {
   const remembered = () => last.store;
   /** Says when the schedule of the trigger wants the next poll. */
   const isDueAt = (dueAt: number): void => void (last = { ...last, dueAt });
-  return { calls, pieces, poll, call, clock, isDueAt, remember, remembered, stored, told };
+  return { calls, pieces, files, poll, call, clock, isDueAt, remember, remembered, stored, told };
 }
 
 const itemsOf = (answer: PollAnswer) => (answer.kind === 'found' ? answer.items : answer);
@@ -143,6 +157,17 @@ describe('a trigger of a package that polls', () => {
       projectId: 'project_1',
       request: { trigger: 'added', input: { limit: 5 }, auth: { type: 'SECRET_TEXT', secret_text: 's3cret-key' } },
     });
+  });
+
+  it('writes files for its items, which belong to no run yet', async () => {
+    const { calls, poll, files } = setUp();
+    await poll();
+    calls.notes = [Buffer.from('A picture')];
+
+    expect(itemsOf(await poll())).toEqual([{ value: { url: 'https://millrace.test/files/1' } }]);
+    expect(files.written).toMatchObject([
+      { step: { projectId: 'project_1' }, file: { name: 'note.txt', content: Buffer.from('A picture') } },
+    ]);
   });
 
   it('says when its turn has come to be asked', async () => {

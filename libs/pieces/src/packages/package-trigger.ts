@@ -1,6 +1,7 @@
 import { isJsonObject, scheduleProblems, type AskedSchedule, type FoundItem } from '@millrace/domain';
 import type { HookContext } from '../framework/hooks';
 import { ActionFailure, type PollContext, type TriggerDefinition } from '../framework/piece';
+import { CallFiles } from './call-files';
 import type { PackageCalls, PackageServices } from './package-calls';
 import {
   callHook,
@@ -46,7 +47,10 @@ export function packageTrigger(
     context: Poll | Hook,
     services: PackageServices,
   ): Promise<HookAnswer> =>
-    context.elsewhere((begun) => callHook(trigger, calls, { hook, context: surroundings(context), services, begun }));
+    context.elsewhere((begun) => {
+      const offered = { ...services, ...new CallFiles(context.files).services };
+      return callHook(trigger, calls, { hook, context: surroundings(context), services: offered, begun });
+    });
   const callOfPoll = (hook: 'onEnable' | 'run', context: Poll) => call(hook, context, polledStore(context));
   const callOfHook = (hook: 'onEnable' | 'onDisable' | 'test', context: Hook) =>
     call(hook, context, storeServices(context.store));

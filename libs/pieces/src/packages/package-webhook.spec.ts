@@ -1,12 +1,14 @@
 import type { LiveTrigger, PiecePackage, TriggerHook, TriggerPayload } from '@millrace/domain';
 import {
   aFlowVersion,
+  anId,
   builtInTrigger,
   HandDrivenClock,
   InMemoryStoreEntries,
   RecordingSlot,
 } from '@millrace/domain/testing';
 import { TriggerHookHost } from '../host/trigger-hook-host';
+import { RecordingFiles } from '../testing/recording-files';
 import { RecordingHttp } from '../testing/recording-http';
 import { InstalledPieces } from './installed-pieces';
 import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
@@ -44,12 +46,15 @@ class Notes extends PackageCalls {
 
 function setUp() {
   const notes = new Notes();
+  const files = new RecordingFiles();
   const found = { ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage;
   const pieces = new InstalledPieces({ find: async () => [found] }, notes);
   const host = new TriggerHookHost(pieces, {
     http: new RecordingHttp(),
     clock: new HandDrivenClock(),
     store: new InMemoryStoreEntries(),
+    files,
+    newId: anId,
     connections: async () => new Map(),
     secrets: async () => new Map(),
     publicUrl: 'https://millrace.test',
@@ -67,7 +72,7 @@ function setUp() {
     const asked = { hook, live: live as LiveTrigger, isRepublish: true, ...(payload && { payload, slot }) };
     return host.call(asked, [], new AbortController().signal);
   };
-  return { notes, pieces, slot, call };
+  return { notes, pieces, files, slot, call };
 }
 
 describe('a webhook trigger of a package', () => {
@@ -132,6 +137,24 @@ describe('a webhook trigger of a package', () => {
 
     expect(await call('run', PAYLOAD)).toMatchObject({ kind: 'done', items: ['{"text":"a"}', 'null'] });
     expect(slot.events).toEqual(['left', 'came back']);
+  });
+
+  it('writes files for its items, which belong to no run yet', async () => {
+    const { notes, files, call } = setUp();
+    notes.act = async ({ services }) => {
+      await services['files.part']?.(Buffer.from('A picture').toString('base64'));
+      return [{ url: await services['files.write']?.('a.txt') }];
+    };
+
+    expect(await call('run', PAYLOAD)).toMatchObject({ items: ['{"url":"https://millrace.test/files/1"}'] });
+    await call('run', PAYLOAD);
+
+    const [first, again] = files.written;
+    expect(first).toMatchObject({
+      step: { projectId: 'project_1' },
+      file: { name: 'a.txt', content: Buffer.from('A picture') },
+    });
+    expect(again?.step.id).not.toBe(first?.step.id);
   });
 
   it.each([['no list'], [{ length: 3 }], [Array.from({ length: 1_001 }, () => 1)], [['x'.repeat(11 * 1024 * 1024)]]])(

@@ -1,7 +1,8 @@
 import { isJsonObject, type AppListener } from '@millrace/domain';
 import type { HandshakeAnswer, HookContext } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
-import type { PackageCalls } from './package-calls';
+import { CallFiles } from './call-files';
+import type { PackageCalls, PackageServices } from './package-calls';
 import {
   callHook,
   itemsIn,
@@ -31,9 +32,7 @@ export function packageWebhook(
   calls: PackageCalls,
 ): Omit<TriggerDefinition, 'displayName' | 'description' | 'props' | 'auth'> {
   const call = (hook: Hook, context: Context): Promise<HookAnswer> =>
-    context.elsewhere((begun) =>
-      callHook(trigger, calls, { hook, context, services: storeServices(context.store), begun }),
-    );
+    context.elsewhere((begun) => callHook(trigger, calls, { hook, context, services: servicesOf(context), begun }));
   return {
     resultType: 'WEBHOOK',
     onEnable: async (context) => void (await call('onEnable', context)),
@@ -76,8 +75,11 @@ export function packageAppTrigger(
     onEnable: async (context) => {
       const value = connection?.valueOf(context.auth);
       if (value?.type === 'OAUTH2' && value['signed_in_to'] !== piece.name) throw new ActionFailure(NOT_SIGNED_IN);
-      const services = storeServices(context.store);
-      const { listeners } = await callHook(trigger, calls, { hook: 'onEnable', context, services });
+      const { listeners } = await callHook(trigger, calls, {
+        hook: 'onEnable',
+        context,
+        services: servicesOf(context),
+      });
       if (listeners.length === 0) throw new ActionFailure('The trigger listens to no event of its app.');
       if (listeners.length > MOST_LISTENERS)
         throw new ActionFailure(`The trigger listens to more than ${MOST_LISTENERS} of its app.`);
@@ -85,6 +87,11 @@ export function packageAppTrigger(
     },
   };
 }
+
+const servicesOf = ({ store, files }: Context): PackageServices => ({
+  ...storeServices(store),
+  ...new CallFiles(files).services,
+});
 
 const NO_CONNECTION = "The input auth must be one connection, such as {{ connections['name'] }}, and nothing else.";
 const NOT_SIGNED_IN =

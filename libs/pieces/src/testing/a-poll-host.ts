@@ -1,8 +1,9 @@
 import type { PollAnswer, PollQuestion } from '@millrace/domain';
-import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
+import { aFlowVersion, anId, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import type { PieceDefinition } from '../framework/piece';
 import { PollHost } from '../host/poll-host';
+import { RecordingFiles } from './recording-files';
 import { anAnswer, RecordingHttp } from './recording-http';
 
 type Found = Extract<PollAnswer, { kind: 'found' }>;
@@ -12,6 +13,8 @@ export class PollHostUnderTest {
   readonly http = new RecordingHttp();
   readonly clock = new HandDrivenClock();
   readonly store = new InMemoryStoreEntries();
+  readonly files = new RecordingFiles();
+  readonly newId = anId;
   readonly values = new Map<string, unknown>();
   /** The secrets of the flow's trigger, by id. */
   readonly sealed = new Map<string, string>();
