@@ -26,9 +26,24 @@ describe('messages between a host and its worker', () => {
     expect(() => readIn(frame, 100)).toThrow(BrokenFrameError);
   });
 
-  it('are refused when reading their values would block the worker for long', () => {
-    const frame = frameOf(Array.from({ length: 400_000 }, () => ({})));
-    expect(() => readIn(frame, frame.length)).toThrow('more than 300000 values');
+  it.each([
+    ['many values', `[${'{},'.repeat(299_999)}1,1]`, 'more than 300000 values'],
+    ['many lists in each other', '['.repeat(400_000), 'deeper than 1000 levels'],
+    ['many objects in each other', `${'{"a":'.repeat(1_001)}1${'}'.repeat(1_001)}`, 'deeper than 1000 levels'],
+    ['many empty lists', `[${'[],'.repeat(150_001)}1]`, 'more than 300000 values'],
+  ])('are refused when reading them would block the worker for long: %s', (_what, json, problem) => {
+    const frame = Buffer.concat([Buffer.alloc(4), Buffer.from(json)]);
+    frame.writeUInt32BE(json.length);
+    expect(() => readIn(frame, frame.length)).toThrow(problem);
+  });
+
+  it('are not sent when the other side would refuse them', () => {
+    expect(() => frameOf(Array.from({ length: 400_000 }, () => ({})))).toThrow('more than 300000 values');
+  });
+
+  it('have any text, whatever it holds', () => {
+    const texts = ['[['.repeat(1_000), ','.repeat(400_000), 'a"b\\', '\\"[', '{"a":"'];
+    expect(readIn(frameOf(texts), 1_000_000)).toEqual([texts]);
   });
 
   it('are not sent when they are too long', () => {

@@ -7,16 +7,18 @@ export const MOST_FRAME_BYTES = 16 * 1024 * 1024;
  * of a second.
  */
 const MOST_VALUES = 300_000;
+/** How deep values are in each other at most. Whoever writes deep values as JSON needs a stack as deep. */
+const MOST_LEVELS = 1_000;
 const LENGTH_BYTES = 4;
-const COMMA = 0x2c;
 
-/** Thrown when the other side announces a frame that is too long, or sends one that is not JSON. */
+/** Thrown for a frame that is too long, too costly to read, or not JSON. */
 export class BrokenFrameError extends Error {}
 
-/** Writes a message as JSON behind its length. Throws BrokenFrameError when it is too long. */
+/** Writes a message as JSON behind its length. Throws BrokenFrameError when the other side would refuse it. */
 export function frameOf(message: unknown): Buffer {
   const body = Buffer.from(JSON.stringify(message));
   if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
+  assertQuickToRead(body);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   frame.writeUInt32BE(body.length);
   body.copy(frame, LENGTH_BYTES);
@@ -46,7 +48,7 @@ export class FrameReader {
         throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
     } else {
       this.awaited = LENGTH_BYTES;
-      assertFewValues(bytes);
+      assertQuickToRead(bytes);
       this.take(parse(bytes), bytes.length);
     }
     this.readsLength = !this.readsLength;
@@ -60,12 +62,33 @@ export class FrameReader {
   }
 }
 
-/** Nearly every value but the first follows a comma. Commas in texts count too, which makes the bound a little stricter. */
-function assertFewValues(bytes: Buffer): void {
-  if (bytes.length <= MOST_VALUES) return;
-  let commas = 0;
-  for (let at = bytes.indexOf(COMMA); at >= 0; at = bytes.indexOf(COMMA, at + 1))
-    if (++commas > MOST_VALUES) throw new BrokenFrameError(`A message has more than ${MOST_VALUES} values.`);
+const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
+const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Every value but the first follows a comma, or what begins a list or an object. */
+function assertQuickToRead(json: Buffer): void {
+  let [values, levels] = [0, 0];
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfText(json, at);
+    else if (byte === ARRAY_END || byte === OBJECT_END) levels--;
+    else if (byte === COMMA) values++;
+    else if (byte === ARRAY || byte === OBJECT) {
+      values++;
+      if (++levels > MOST_LEVELS) throw new BrokenFrameError(`A message is deeper than ${MOST_LEVELS} levels.`);
+    }
+    if (values > MOST_VALUES) throw new BrokenFrameError(`A message has more than ${MOST_VALUES} values.`);
+  }
+}
+
+/** Where the text ends that begins here, or the message, when it does not end. */
+function endOfText(json: Buffer, start: number): number {
+  for (let end = json.indexOf(QUOTE, start + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
+    let escapes = 0;
+    while (json[end - 1 - escapes] === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return json.length;
 }
 
 function parse(bytes: Buffer): unknown {

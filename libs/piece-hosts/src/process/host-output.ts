@@ -4,6 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 const MOST_CHARACTERS = 65_536;
 /** How much a host may print between its calls. What it prints then is in no log. */
 const MOST_IDLE_BYTES = 65_536;
+/** How much a host may print during a call, which the worker has to read. */
+const MOST_BYTES_OF_CALL = 256 * 1024 * 1024;
 const MOST_LAST_CHARACTERS = 500;
 
 /**
@@ -22,20 +24,28 @@ export class HostOutput {
   text = '';
   private isDuringCall = false;
   private idleBytes = 0;
+  private bytesOfCall = 0;
 
   constructor({ stdout, stderr }: ChildProcess, tooMuch: () => void) {
     for (const stream of [stdout, stderr]) {
       const decoder = new StringDecoder();
       stream?.on('data', (piece: Buffer) => {
-        if (!this.isDuringCall && (this.idleBytes += piece.length) > MOST_IDLE_BYTES) tooMuch();
+        if (this.isTooMuch(piece)) tooMuch();
         if (this.text.length < MOST_CHARACTERS)
           this.text = (this.text + decoder.write(piece)).slice(0, MOST_CHARACTERS);
       });
     }
   }
 
+  private isTooMuch({ length }: Buffer): boolean {
+    return this.isDuringCall
+      ? (this.bytesOfCall += length) > MOST_BYTES_OF_CALL
+      : (this.idleBytes += length) > MOST_IDLE_BYTES;
+  }
+
   begin(): void {
     this.text = '';
+    this.bytesOfCall = 0;
     this.isDuringCall = true;
   }
 

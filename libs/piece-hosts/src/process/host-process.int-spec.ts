@@ -252,6 +252,21 @@ describe('a call of a package that misbehaves', () => {
       'async () => { require("fs").writeSync(3, Buffer.from("ffffffffffff", "hex")); await new Promise(() => {}); }',
       'misused',
     ],
+    [
+      'forges that its host is ready, again',
+      'async () => { require("fs").writeSync(3, FRAME({ type: "ready" })); await new Promise(() => {}); }',
+      'misused',
+    ],
+    [
+      'forges a message that is deep',
+      'async () => { const b = Buffer.alloc(5e3, "["); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); require("fs").writeSync(3, Buffer.concat([l, b])); await new Promise(() => {}); }',
+      'misused',
+    ],
+    [
+      'prints without end',
+      'async () => { for (const text = "y".repeat(1e6); ;) await new Promise((done) => process.stdout.write(text, done)); }',
+      'misused',
+    ],
     ['asks without end', 'async ({ store }) => { for (;;) await store.get("a"); }', 'misused'],
     [
       'forges that it asks for much at once',
@@ -274,6 +289,11 @@ describe('a call of a package that misbehaves', () => {
   it.each([
     ['fills buffers', 'async () => { const all = []; for (;;) all.push(Buffer.alloc(8e6, 1)); }', /alloc|memory/i],
     ['answers 60 MB', 'async () => "x".repeat(60e6)', /longer than/],
+    [
+      'answers a deep value',
+      'async () => { let a = 1; for (let i = 0; i < 2e3; i++) a = [a]; return a; }',
+      /deeper than/,
+    ],
     ['answers a cycle', 'async () => { const a = {}; a.a = a; return a; }', /circular/],
     ['answers a BigInt', 'async () => 1n', /BigInt/],
     ['answers a getter that throws', 'async () => ({ get a() { throw new Error("got"); } })', /got/],

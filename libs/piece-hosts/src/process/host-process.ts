@@ -77,7 +77,7 @@ export class HostProcess {
   private readonly channel: FrameChannel;
   private readonly wayOut: WayOut;
   private readonly ready: Promise<void>;
-  private becomeReady: () => void = () => undefined;
+  private becomeReady: (() => void) | null = null;
   private loading: Promise<void> = Promise.resolve();
   /** Resolves when the process is gone and its folder is removed. */
   readonly ended: Promise<void>;
@@ -96,7 +96,7 @@ export class HostProcess {
     private readonly options: HostOptions,
   ) {
     const { resolve, limits } = options;
-    this.output = new HostOutput(process, () => this.misused('The piece printed more than it may after its call.'));
+    this.output = new HostOutput(process, () => this.misused('The piece printed more than it may.'));
     this.wayOut = new WayOut(place.folder, resolve, limits);
     this.ready = new Promise((done) => (this.becomeReady = done));
     this.channel = new FrameChannel(channelOf(process), {
@@ -170,9 +170,17 @@ export class HostProcess {
   }
 
   private take(message: FromHost | null, bytes: number): void {
-    if (message?.type === 'ready') this.becomeReady();
+    if (message?.type === 'ready') this.isNowReady();
     else if (message?.type === 'ask') void this.answer(message, bytes);
     else if (message?.type === 'result' && message.id === this.call?.id) void this.end(message);
+    else this.misused('The piece sent a message that belongs to no call.');
+  }
+
+  /** A host says so once. A package that says it on and on would keep the worker busy. */
+  private isNowReady(): void {
+    const { becomeReady } = this;
+    this.becomeReady = null;
+    if (becomeReady) becomeReady();
     else this.misused('The piece sent a message that belongs to no call.');
   }
 
