@@ -7,17 +7,16 @@ import {
   type StoreEntries,
   type StoreWrite,
 } from '@millrace/domain';
-import { ActionFailure } from '../framework/piece';
 import type { HookStore } from '../framework/hooks';
 import { assertStorable } from './store-keys';
+import { assertKey, WriteBounds } from './write-bounds';
 
-const LONGEST_KEY = 128;
 const MOST_KEYS = 1_000;
-const MOST_CHARACTERS = 512 * 1024;
 
 /** Reads the store of a flow, and keeps its changes back until they are written with what the hook was called for. */
 export class BufferedHookStore implements HookStore {
   private own: StoreWrite[] = [];
+  private readonly bounds = new WriteBounds(MOST_KEYS, 'A hook');
 
   constructor(
     private readonly entries: Pick<StoreEntries, 'get'>,
@@ -40,15 +39,11 @@ export class BufferedHookStore implements HookStore {
   }
 
   async put(key: string, value: unknown, scope: StoreWrite['scope'] = 'FLOW'): Promise<void> {
-    assertKey(key);
-    const text = JSON.stringify(value ?? null);
-    if (text === undefined) throw new ActionFailure('A value of the store must be JSON.');
-    if (text.length > MOST_CHARACTERS) throw new ActionFailure('A value of the store has at most 512 KB.');
+    const text = this.bounds.take(scope, key, value);
     assertStorable(key, value ?? null, this.texts);
     const stored = this.texts.hide(storableJson(text));
     const references = typeof stored === 'string' ? {} : { references: stored.references };
     this.own = mergeWrites(this.own, [{ scope, key, value: JSON.parse(shownText(stored)) as unknown, ...references }]);
-    if (this.own.length > MOST_KEYS) throw new ActionFailure(`A hook changes at most ${MOST_KEYS} keys of the store.`);
   }
 
   private async revealed({ value, references }: StoreWrite): Promise<unknown> {
@@ -59,9 +54,4 @@ export class BufferedHookStore implements HookStore {
   async delete(key: string, scope: StoreWrite['scope'] = 'FLOW'): Promise<void> {
     await this.put(key, null, scope);
   }
-}
-
-function assertKey(key: unknown): void {
-  if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY)
-    throw new ActionFailure(`A key of the store has 1 to ${LONGEST_KEY} characters.`);
 }

@@ -109,7 +109,7 @@ export function stepContext(
     signal,
     now: () => services.clock.now(),
     http,
-    store: storeOfStep(services.store, run, texts),
+    store: storeOfStep(services.store, step, texts),
     mail: new StepMailer(services.mailer, step),
     files: filesOfStep(run, services.files, http),
     isApart: step.slot === undefined,
@@ -176,16 +176,18 @@ const outside = <Answer>({ slot }: CallingStep, ask: () => Promise<Answer>): Pro
 
 function storeOfStep(
   entries: StoreEntries,
-  { id, flowId, projectId, stepKey }: ActionRun,
+  { run: { id, flowId, projectId, stepKey }, waits = 0 }: CallingStep,
   texts: StoredTexts,
 ): StepStore {
+  // What a step changes after a wait is another change than the one before it, of the same key too.
+  const changeKey = waits === 0 ? stepKey : `${stepKey}/${waits}`;
   const scopeIds: Readonly<Record<StoreScope, string>> = { PROJECT: projectId, FLOW: flowId, RUN: id };
   const placeOf = (scope: StoreScope, key: string) => ({ projectId, scope, scopeId: scopeIds[scope], key });
   return {
     get: (scope, key) => entries.get(placeOf(scope, key), texts),
     change: (scope, key, change) => {
       const changed = (value: unknown): unknown => assertStorable(key, change(value), texts);
-      return entries.change(placeOf(scope, key), stepKey, changed, texts);
+      return entries.change(placeOf(scope, key), changeKey, changed, texts);
     },
   };
 }

@@ -1,17 +1,25 @@
 import { MAX_FILE_BYTES, type FileInHand } from '@millrace/domain';
 import { CallFiles } from './call-files';
 
+const nextTurn = () => new Promise(setImmediate);
+
 const MB = 1024 * 1024;
 
 function setUp(bytes = 4) {
   const written: FileInHand[] = [];
+  const underWay = { now: 0, most: 0 };
   const content = Buffer.alloc(bytes, 'abc');
   const files = new CallFiles({
     read: async (url) => ({ name: url.slice(url.lastIndexOf('/') + 1), content }),
-    write: async (file) => `https://files.test/${written.push(file)}`,
+    write: async (file) => {
+      underWay.most = Math.max(underWay.most, ++underWay.now);
+      await nextTurn();
+      underWay.now--;
+      return `https://files.test/${written.push(file)}`;
+    },
   });
   const ask = async (service: string, ...args: unknown[]): Promise<unknown> => files.services[service]?.(...args);
-  return { files, written, content, ask };
+  return { files, written, underWay, content, ask };
 }
 
 describe('the files of a call of a package', () => {
@@ -53,6 +61,23 @@ describe('the files of a call of a package', () => {
     expect(written.map(({ name, content }) => [name, String(content)])).toEqual([
       ['a.txt', 'hello you'],
       ['empty', ''],
+    ]);
+  });
+
+  it('that a package writes at once are stored one after another', async () => {
+    const { written, underWay, ask } = setUp();
+    const asked = ['a', 'b', 'c'].flatMap((name) => [
+      ask('files.part', Buffer.from(`of ${name}`).toString('base64')),
+      ask('files.write', name),
+    ]);
+
+    await Promise.all(asked);
+
+    expect(underWay.most).toBe(1);
+    expect(written.map(({ name, content }) => [name, String(content)])).toEqual([
+      ['a', 'of a'],
+      ['b', 'of b'],
+      ['c', 'of c'],
     ]);
   });
 

@@ -32,13 +32,14 @@ export class CallFiles {
   private readonly opened: Buffer[] = [];
   private parts: Buffer[] = [];
   private written = 0;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly files: FilesOfStep) {}
 
   readonly services: PackageServices = {
     'files.read': async (index, offset) => this.partOf(Number(index), Number(offset)),
-    'files.part': async (base64) => this.add(Buffer.from(String(base64), 'base64')),
-    'files.write': (name) => this.write(String(name)),
+    'files.part': (base64) => this.inTurn(async () => this.add(Buffer.from(String(base64), 'base64'))),
+    'files.write': (name) => this.inTurn(() => this.write(String(name))),
   };
 
   /** The part of a request that tells of the files behind these inputs. */
@@ -56,6 +57,13 @@ export class CallFiles {
       announced.push({ path, filename: file.name, extension: extensionOf(file), bytes: file.content.length });
     }
     return announced;
+  }
+
+  /** One file is in memory at a time, however much the package asks for at once. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined); // who asked is told of it
+    return done;
   }
 
   private partOf(index: number, offset: number): string {

@@ -1,5 +1,6 @@
 import type { StoreScope } from '@millrace/domain';
-import { ActionFailure, type StepStore } from '../framework/piece';
+import type { StepStore } from '../framework/piece';
+import { WriteBounds } from '../host/write-bounds';
 import type { PackageServices } from './package-calls';
 
 const MOST_KEYS = 100;
@@ -16,6 +17,7 @@ interface Written {
  */
 export class CallStore {
   private readonly written = new Map<string, Written>();
+  private readonly bounds = new WriteBounds(MOST_KEYS, 'A call of a package');
 
   readonly services: PackageServices = {
     'store.get': (key, isOfProject) => this.get(String(key), scopeOf(isOfProject)),
@@ -36,10 +38,8 @@ export class CallStore {
   }
 
   private async put(key: string, scope: StoreScope, value: unknown): Promise<void> {
-    const place = `${scope} ${key}`;
-    if (!this.written.has(place) && this.written.size >= MOST_KEYS)
-      throw new ActionFailure(`A call of a package may change ${MOST_KEYS} keys of the store.`);
-    this.written.set(place, { scope, key, value: value ?? null });
+    this.bounds.take(scope, key, value);
+    this.written.set(`${scope} ${key}`, { scope, key, value: value ?? null });
   }
 }
 

@@ -200,6 +200,37 @@ describe('an action of a package', () => {
     });
   });
 
+  it('writes again after its wait, and once when that is repeated', async () => {
+    let asked = 0;
+    const { run, services } = await setUp(async ({ services: { 'store.put': put } }) => {
+      await put?.('state', false, ['waiting', 'approved', 'again'][asked++]);
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+    const state = () =>
+      services.store.get({ projectId: RUN.projectId, scope: 'FLOW', scopeId: RUN.flowId, key: 'state' });
+
+    await run('ping', {});
+    await run('ping', {}, { waits: 1 });
+    expect(await state()).toBe('approved');
+
+    await run('ping', {}, { waits: 1 });
+    expect(await state()).toBe('approved');
+  });
+
+  it.each<[what: string, key: string, value: unknown, times: number, message: RegExp]>([
+    ['a key that is too long', 'k'.repeat(129), 1, 1, /1 to 128 characters/],
+    ['a value that is too large', 'k', 'x'.repeat(513 * 1024), 1, /at most 512 KB/],
+    ['too many keys', 'k', 1, 101, /at most 100 keys/],
+    ['too much in all', 'k', 'x'.repeat(500 * 1024), 34, /at most 16 MB/],
+  ])('may not write %s to the store', async (_what, key, value, times, message) => {
+    const { run } = await setUp(async ({ services: { 'store.put': put } }) => {
+      for (let n = 0; n < times; n++) await put?.(times === 1 ? key : `${key}${n}`, false, value);
+      return { output: null, ending: 'goesOn', tags: [] };
+    });
+
+    expect(await run('ping', {})).toMatchObject({ kind: 'failed', message: expect.stringMatching(message) });
+  });
+
   it('keeps nothing in the store when it fails', async () => {
     const { run, services } = await setUp(async ({ services: asked }) => {
       await asked['store.put']?.('count', false, 1);
