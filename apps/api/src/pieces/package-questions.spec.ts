@@ -1,4 +1,11 @@
-import { PieceQuestions, ServiceUnavailableError, type PieceAnswer, type PieceQuestion } from '@millrace/domain';
+import {
+  NO_PROJECT,
+  PieceQuestions,
+  RateLimitedError,
+  ServiceUnavailableError,
+  type PieceAnswer,
+  type PieceQuestion,
+} from '@millrace/domain';
 import { InMemoryMaintenanceQueue } from '@millrace/domain/testing';
 import { Logger } from '@nestjs/common';
 import { PackageQuestions } from './package-questions';
@@ -9,12 +16,12 @@ const QUESTION: PieceQuestion = {
   value: { type: 'SECRET_TEXT', secret_text: 's3cret-key' },
 };
 
-function setUp(answer: PieceAnswer | null) {
+function setUp(answer: PieceAnswer | null, answered: Promise<unknown> = Promise.resolve()) {
   const removed: string[] = [];
   const asked: string[] = [];
   const questions = {
     ask: async (projectId: string) => (asked.push(projectId), 'question_1'),
-    answerTo: async () => answer,
+    answerTo: () => answered.then(() => answer),
     remove: async (id: string) => void removed.push(id),
   } as unknown as PieceQuestions;
   const queue = new InMemoryMaintenanceQueue();
@@ -34,6 +41,24 @@ describe('PackageQuestions', () => {
       { kind: 'PieceQuestionJob', rowId: 'question_1', epoch: 1, data: { projectId: 'project_1' } },
     ]);
     expect(removed).toEqual(['question_1']);
+  });
+
+  it('wait while eight of their project are open, are refused beyond sixteen that wait, and hold up no other project', async () => {
+    let answerAll: (done: null) => void = () => undefined;
+    const { asked, packages } = setUp({ value: 1 }, new Promise((done) => (answerAll = done)));
+    const open = [
+      ...Array.from({ length: 24 }, () => packages.ask('project_1', QUESTION)),
+      ...Array.from({ length: 9 }, () => packages.ask(NO_PROJECT, QUESTION)),
+      packages.ask('project_2', QUESTION),
+    ];
+
+    await expect(packages.ask('project_1', QUESTION)).rejects.toBeInstanceOf(RateLimitedError);
+    expect(asked.filter((projectId) => projectId === 'project_1')).toHaveLength(8);
+    expect(asked).toHaveLength(18);
+
+    answerAll(null);
+    await Promise.all(open);
+    expect(await packages.ask('project_1', QUESTION)).toEqual({ value: 1 });
   });
 
   it('are refused for now when no worker answers in time', async () => {

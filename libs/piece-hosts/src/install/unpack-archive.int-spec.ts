@@ -38,6 +38,8 @@ describe('an archive of a package', () => {
     ['a symbolic link', [{ name: 'package/link', type: 'symlink', linkname: '/etc/passwd' }], /link, which is no file/],
     ['a hard link', [{ name: 'package/link', type: 'link', linkname: '/etc/passwd' }], /link, which is no file/],
     ['a device', [{ name: 'package/device', type: 'character-device' }], /device, which is no file/],
+    ['a name that is too long', [`package/${'a'.repeat(256)}`, 'x'], /a name that is too long/],
+    ['a path that is too long', [`package/${'folder-of-a/'.repeat(200)}a`, 'x'], /too long/],
     ['a file twice', ['package/package.json', '{}'], /package.json twice/],
     ['a file below a file', ['package/package.json/a', 'x'], /twice|damaged/],
   ])('is refused with %s', async (_name, entry, message) => {

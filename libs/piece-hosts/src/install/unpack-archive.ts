@@ -38,6 +38,9 @@ interface Unpacked {
 
 type Entry = Extract extends AsyncIterable<infer Source> ? Source : never;
 
+/** No file system that workers have takes longer names, or leads through longer paths. */
+const LONGEST_NAME = 255;
+const LONGEST_PATH = 2_000;
 /** Characters that some system reads as more than part of a name. */
 const UNSAFE = /[\0\\:]/;
 
@@ -113,5 +116,8 @@ function pathIn(name: string): string {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (name.startsWith('/') || parts.includes('..') || UNSAFE.test(name))
     throw new ArchiveError(`The archive has ${JSON.stringify(name)}, which is not in its folder.`);
-  return parts.slice(1).join('/');
+  const path = parts.slice(1).join('/');
+  if (Buffer.byteLength(path) > LONGEST_PATH || parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME))
+    throw new ArchiveError(`The archive has ${JSON.stringify(name.slice(0, 100))}…, a name that is too long.`);
+  return path;
 }
