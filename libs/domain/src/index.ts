@@ -384,7 +384,7 @@ export {
 } from './flows/trigger-operation';
 export { hookInTime } from './trigger-operations/hook-in-time';
 export { TriggerRequests, triggerPayload, type MadeItems } from './trigger-operations/trigger-requests';
-export { hasHook, pieceOf, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
+export { hasHook, missingPiece, pieceOf, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
 export { RenewalRunner } from './trigger-operations/renewal-runner';
 export { TriggerRenewals, type DueRenewal, type RenewalEnding } from './trigger-operations/trigger-renewals';

@@ -38,11 +38,12 @@ const request = (body: object): WebhookPayload => ({
 });
 
 class Hooked extends PieceCatalogue {
-  hooks: readonly string[] = ['run', 'onHandshake'];
+  hooks: readonly string[] | null = ['run', 'onHandshake'];
   override hasPiece = () => true;
   override findAction = () => null;
   override findTrigger = () =>
-    ({ hooks: this.hooks, handshake: { strategy: 'BODY_PARAM_PRESENT', paramName: 'challenge' } }) as CatalogueTrigger;
+    this.hooks &&
+    ({ hooks: this.hooks, handshake: { strategy: 'BODY_PARAM_PRESENT', paramName: 'challenge' } } as CatalogueTrigger);
 }
 
 /** A hook that gives the `items` of the body, or answers its `challenge`. */
@@ -151,6 +152,23 @@ describe('a run whose trigger makes the items of its request', () => {
     expect(hooks.calls).toEqual([]);
     expect(inputs[0]).toContain('"method":"POST"');
     expect(triggerItems.mayMakeItems(await flows.get('version'))).toBe(false);
+  });
+
+  it('fails when the package of its trigger is not installed, and executes no step with the request', async () => {
+    const { runner, add, pieces, hooks, inputs } = setUp();
+    pieces.hooks = null;
+    const row = add({ items: [1] });
+
+    await runner.run('run');
+
+    expect(row.ending).toMatchObject({
+      status: 'FAILED',
+      failedStep: {
+        name: 'trigger',
+        message: expect.stringMatching(/^The piece @scope\/piece-notes .* is not installed\.$/),
+      },
+    });
+    expect([hooks.calls, inputs]).toEqual([[], []]);
   });
 
   it('ends without items, and tells a sender that waits', async () => {

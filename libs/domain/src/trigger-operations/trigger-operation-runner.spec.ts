@@ -19,11 +19,13 @@ const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
   trigger: aFlowVersion([], { trigger: builtInTrigger('test', triggerName) }).trigger,
 });
 
-/** The trigger `hooked` has all hooks, and the others have none. */
+/** The trigger `hooked` has all hooks, `gone` is unknown, and the others have none. */
 const PIECES = {
   know: async () => undefined,
   findTrigger: (_piece: string, _version: string, triggerName: string) =>
-    ({ hooks: triggerName === 'hooked' ? ['onEnable', 'onDisable', 'test'] : [] }) as unknown as CatalogueTrigger,
+    triggerName === 'gone'
+      ? null
+      : ({ hooks: triggerName === 'hooked' ? ['onEnable', 'onDisable', 'test'] : [] } as unknown as CatalogueTrigger),
 } as unknown as PieceCatalogue;
 
 /** Answers each hook of a version as the test says, and with success otherwise. */
@@ -227,6 +229,18 @@ describe('an operation that disables', () => {
       expect(hooks.calls).toEqual(['onDisable a', 'onEnable old']);
       expect(elapsed()).toBeLessThan(60_000);
     });
+  });
+
+  it('is tried again while the package of the trigger is not installed, because something may have to be taken back', async () => {
+    const { perform, hooks } = setUp({ kind: 'DISABLING', off: [live('v1', 'gone')] });
+
+    expect(await perform()).toMatchObject({
+      kind: 'retry',
+      off: [{ flowVersionId: 'v1' }],
+      problem: expect.stringMatching(/could not be disabled: The piece test .* is not installed\.$/),
+      listening: [],
+    });
+    expect(hooks.calls).toEqual([]);
   });
 
   it('calls no hook that the trigger does not have', async () => {

@@ -22,11 +22,17 @@ import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } fr
  */
 const ATTEMPT_BUDGET_MS = 59_000;
 
-/** Whether a trigger has a hook. A trigger of an unknown piece has none. */
+/** Whether a trigger has a hook, as far as its piece is known. */
 export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: TriggerHook): boolean {
   if (trigger.type === 'EMPTY') return false;
   const { pieceName, pieceVersion, triggerName } = trigger.settings;
   return pieces.findTrigger(pieceName, pieceVersion, triggerName)?.hooks.includes(hook) ?? false;
+}
+
+/** Why the hooks of a trigger cannot be called whose piece is unknown, in one sentence. */
+export function missingPiece(live: Pick<LiveTrigger, 'trigger'>): string {
+  const [piece] = pieceOf(live);
+  return piece ? `The piece ${piece.name} ${piece.version} is not installed.` : 'The flow has no trigger.';
 }
 
 /** The piece of a trigger, to be made known before it is looked up. */
@@ -131,12 +137,21 @@ class Attempt {
     return this.operation.kind === 'DISABLING' && this.operation.attempt < MOST_OPERATION_ATTEMPTS;
   }
 
+  /** Nobody knows which hooks the trigger of an unknown piece has. */
+  private isMissing({ trigger }: LiveTrigger): boolean {
+    if (trigger.type === 'EMPTY') return false;
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName) === null;
+  }
+
   /** A trigger without the hook has nothing to do. */
   private async call(hook: TriggerHook, live: LiveTrigger): Promise<TriggerHookResult> {
-    if (!hasHook(this.pieces, live, hook)) return { kind: 'done', value: null, effects: { writes: [] } };
+    const isMissing = this.isMissing(live);
+    if (!isMissing && !hasHook(this.pieces, live, hook)) return { kind: 'done', value: null, effects: { writes: [] } };
     const isRepublish = this.operation.restore !== null;
     // The events of an app are this service's to give, so no hook has to agree before a flow hears no more of them.
     if (hook === 'onDisable') this.listening = [];
+    if (isMissing) return { kind: 'failed', message: missingPiece(live) };
     const result = await this.callHook({ hook, live, isRepublish }, this.writes);
     if (result.kind !== 'done') return result;
     const { writes, listeners = [] } = result.effects;

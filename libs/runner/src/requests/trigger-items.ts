@@ -4,6 +4,7 @@ import {
   hookInTime,
   isHandshake,
   isWebhook,
+  missingPiece,
   PieceCatalogue,
   pieceOf,
   SampleDataWriter,
@@ -61,20 +62,24 @@ export class TriggerItems {
     return !this.withoutItems.has(flow);
   }
 
-  /** The run, when its trigger has yet to make the items of its request; otherwise null. */
+  /** The run, when its trigger has yet to make the items of its request, also when the trigger is gone; otherwise null. */
   async find(run: RunToExecute, flow: CompiledFlow): Promise<RequestedRun | null> {
     const { payload, flowId, projectId, flowVersionId } = run;
     if (!isWebhook(payload)) return null;
     const live = { flowId, projectId, flowVersionId, trigger: flow.trigger.written };
     await this.pieces.know(pieceOf(live));
     const known = triggerOf(this.pieces, live);
-    if (known?.hooks.includes('run')) return { run: { ...run, payload }, live };
-    if (known) this.withoutItems.add(flow);
-    return null;
+    if (known && !known.hooks.includes('run')) {
+      this.withoutItems.add(flow);
+      return null;
+    }
+    return live.trigger.type === 'EMPTY' ? null : { run: { ...run, payload }, live };
   }
 
   /** Rejects when the signal aborts, and when a service of ours is out of reach. */
   async ask({ run, live }: RequestedRun, signal: AbortSignal, slot?: ExecutionSlot): Promise<AskedTrigger> {
+    // The steps of the run must not take the request for an item, so a trigger that is gone fails the run.
+    if (!triggerOf(this.pieces, live)) return { kind: 'failed', message: missingPiece(live) };
     const payload = triggerPayload(run.payload);
     const hook = this.isHandshake({ run, live }) ? 'onHandshake' : 'run';
     if (hook === 'onHandshake' && this.ageOf(run) > LONGEST_HANDSHAKE_MS) return NOTHING_MADE;

@@ -6,7 +6,7 @@ export const pieceSettings = {
   SVC_PIECE_PACKAGES: {
     type: oneOf('catalogue', 'admin', 'off'),
     meaning:
-      'which packages of pieces flows may use: `catalogue` those of the catalogue, which saving a flow installs, and all that are installed; `admin` only what is installed, and saving a flow installs nothing; `off` none',
+      'which packages of pieces flows may use: `catalogue` those of the catalogue, which saving a flow installs, and all that are installed; `admin` only what an administrator has installed, and saving a flow installs nothing; `off` none',
     readBy: ['api', 'worker'],
     default: 'catalogue',
   },
