@@ -63,7 +63,8 @@ describe('a part of the page that cannot be loaded', () => {
     await page.getByRole('button', { name: 'Mini-map' }).click();
     await missing(page).nth(1).waitFor();
     await page.unroute(asset('(step-panel|mini-map)'));
-    await settings.getByRole('button', { name: 'Reload the page' }).click();
+    // The browser may keep the failure until the page is left: the page leaves itself then.
+    await settings.getByRole('button', { name: 'Try again' }).click();
     await panelIn(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Add all up');
     await page.route(asset('publish-dialog'), gone);
     await page.getByRole('button', { name: 'Publish' }).click();
