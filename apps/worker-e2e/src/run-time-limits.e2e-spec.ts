@@ -6,7 +6,7 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 import { WatchedRuns } from './testing/watched-runs';
 
 /** What a run does within it takes a fraction of it, which grows on a slow machine. */
-const LIMIT_SECONDS = Math.ceil(2 * patience);
+const LIMIT_SECONDS = Math.ceil(3 * patience);
 const partOfLimit = (share: number): number => LIMIT_SECONDS * 1_000 * share;
 /** Duties may be this late when the process that performs them is lost at the same moment. */
 const DUTIES_LATE_BY_MS = 15_000;
@@ -37,7 +37,7 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
     started = {
       patient: await runs.start([delay(LIMIT_SECONDS + 1), codeStep('after')]),
       // Each part is shorter than the limit, and the first by far, because a busy machine makes it longer.
-      busyBetween: await runs.start([sleep('before', partOfLimit(0.35)), delay(1), sleep('after', partOfLimit(0.85))]),
+      busyBetween: await runs.start([sleep('before', partOfLimit(0.1)), delay(1), sleep('after', partOfLimit(0.95))]),
       caller: await runs.start([callFlow({ flowId: slow, waitForResponse: true })]),
       parent,
       child: await childOf(parent, slow),
