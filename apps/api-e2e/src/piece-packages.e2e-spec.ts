@@ -135,7 +135,7 @@ describe('packages of pieces', () => {
         body: { code: 'PIECE_NOT_INSTALLED', params: { name, message: expect.stringMatching(sentence) } },
       });
       expect(await client.request('GET', pathOf(name))).toMatchObject({ status: 404 });
-      expect(existsSync(join(dataDir, 'pieces', 'v1', hashOf(archive).digest('hex').slice(0, 40)))).toBe(false);
+      expect(existsSync(join(dataDir, 'pieces', 'v2', hashOf(archive).digest('hex').slice(0, 40)))).toBe(false);
       expect(await storedFiles(name)).toBe(0);
     });
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { pieceStep } from '@millrace/domain/testing';
 import { anArchive, aManifest, aPackage, patience, ServiceProcess, type Answer } from '@millrace/e2e-support';
@@ -43,7 +43,7 @@ describe('packages of a registry', () => {
   });
 
   const client = () => targets.service.client;
-  const place = () => join(targets.service.folder, 'pieces/v1');
+  const place = () => join(targets.service.folder, 'pieces/v2');
   const unpacked = () => (existsSync(place()) ? readdirSync(place()).sort() : []);
   const install = (name: string): Promise<Answer<Installed>> =>
     client().request('POST', '/pieces', { name, version: '1.0.0' });
@@ -84,6 +84,28 @@ describe('packages of a registry', () => {
 
     expect(await said(name)).toEqual({ said: 'first' });
     expect(await storedFiles(name)).toBe(1);
+  });
+
+  it.each([
+    ['as one module', () => published(NEEDY, NEEDS), 'first'],
+    ['as it is', () => published(saying(`'plain'`)), 'plain'],
+  ])('are unpacked again from the kept archive when a file of one kept %s is damaged', async (_how, publish, word) => {
+    const name = await publish();
+    const before = unpacked();
+    await install(name);
+    registry.isAway = true;
+    const [folder = ''] = unpacked().filter((each) => !before.includes(each));
+    const main = join(place(), folder, 'package/index.js');
+    truncateSync(main);
+
+    expect(await said(name)).toEqual({ said: word });
+    expect(readFileSync(main, 'utf8')).toContain(word);
+
+    targets.service.kill('worker');
+    rmSync(main);
+
+    expect(await said(name)).toEqual({ said: word });
+    expect(readFileSync(main, 'utf8')).toContain(word);
   });
 
   it('have what they need in the bytes of the first installation, also after a removal', async () => {

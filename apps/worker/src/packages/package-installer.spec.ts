@@ -72,9 +72,9 @@ function aBuilder({ bundle = { script: 'bundled', beside: [] } }: { bundle?: Bui
   return { asked, build };
 }
 
-const unpackedAnything = (): boolean => readdirSync(folder).includes('v1') && unpacked().length > 0;
+const unpackedAnything = (): boolean => readdirSync(folder).includes('v2') && unpacked().length > 0;
 /** The folders of packages that are unpacked. */
-const unpacked = (): string[] => readdirSync(join(folder, 'v1'));
+const unpacked = (): string[] => readdirSync(join(folder, 'v2'));
 
 describe('the installation of a package', () => {
   it('keeps its archive and what it says of itself', async () => {

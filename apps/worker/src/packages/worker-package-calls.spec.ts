@@ -1,13 +1,13 @@
 import type { ProjectFlows } from '@millrace/domain';
 import { HandDrivenClock, InMemoryFileStore, InMemoryPiecePackages } from '@millrace/domain/testing';
 import { AddressGuard } from '@millrace/http';
-import { HostFailure, integrityOf, PackageStore, type HostAnswer } from '@millrace/piece-hosts';
+import { HostFailure, integrityOf, PackageStore, type HostAnswer, type StoredPackage } from '@millrace/piece-hosts';
 import { aManifest, anArchive } from '@millrace/piece-hosts/testing';
 import { UnansweredCall } from '@millrace/pieces';
 import { PackageCache } from '@millrace/sandbox';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { InnerApi } from './inner-api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackageHosts, type PackageHostSettings } from './package-hosts';
@@ -37,7 +37,7 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
   const clock = new HandDrivenClock();
   const packages = new InMemoryPiecePackages(clock);
   const archives = new StoredArchives(new InMemoryFileStore());
-  const archive = await anArchive(aManifest({ ...PIECE, main: 'index.js' }), ['package/index.js', '']);
+  const archive = await anArchive(aManifest({ ...PIECE, main: 'index.js' }), ['package/index.js', 'main']);
   const install = async () => {
     const wanted = { ...PIECE, integrity: null, archiveId: await archives.write(archive, PIECE) };
     const begun = await packages.want(wanted);
@@ -51,7 +51,7 @@ async function setUp(run: () => Promise<HostAnswer> = async () => ({ value: 1, o
   const flows = {} as ProjectFlows;
   const cache = new PackageCache(folder, Number.MAX_SAFE_INTEGER);
   const calls = new WorkerPackageCalls(packages, archives, new PackageStore(cache), hosts, api, flows, clock);
-  return { calls, cache, clock, hosts, packages, install, find: jest.spyOn(packages, 'find') };
+  return { calls, archives, cache, clock, hosts, packages, install, find: jest.spyOn(packages, 'find') };
 }
 
 describe('the calls of packages by a worker', () => {
@@ -124,20 +124,43 @@ describe('the calls of packages by a worker', () => {
     expect(await calls.call(CALL)).toEqual(answer);
   });
 
-  it('unpack a package again whose folder was removed, after one that failed', async () => {
-    const folders: string[] = [];
-    const run = async (call: { package: { folder: string } }): Promise<HostAnswer> => {
-      folders.push(call.package.folder);
-      if (!existsSync(call.package.folder)) throw new HostFailure('ended', 'The package cannot be read (ENOENT).');
-      return { value: 1, output: '' };
-    };
-    const { calls, install } = await setUp(run as () => Promise<HostAnswer>);
-    await install();
-    await calls.call(CALL);
-    rmSync(folders[0] as string, { recursive: true });
+  describe('of a package that cannot be loaded', () => {
+    /** Loads the package as a host does: by its main module. */
+    async function loading(isLoadable: (main: Buffer) => boolean) {
+      const folders: string[] = [];
+      const run = async (call: { package: StoredPackage }): Promise<HostAnswer> => {
+        folders.push(call.package.folder);
+        const main = join(call.package.folder, call.package.main);
+        if (existsSync(main) && isLoadable(readFileSync(main))) return DONE;
+        throw new HostFailure('notLoaded', 'The package cannot be loaded: It is broken.');
+      };
+      const made = await setUp(run as () => Promise<HostAnswer>);
+      await made.install();
+      return { ...made, folders };
+    }
 
-    expect(await calls.call(CALL)).toMatchObject({ failure: 'The package cannot be read (ENOENT).' });
-    expect(await calls.call(CALL)).toEqual({ value: 1, output: '' });
+    it.each<[string, (files: string) => void]>([
+      ['that was removed', (files) => rmSync(dirname(files), { recursive: true })],
+      ['that lost a file', (files) => rmSync(join(files, 'index.js'))],
+      ['of which a file is empty', (files) => truncateSync(join(files, 'index.js'))],
+    ])('unpack a folder again %s, once for all of them', async (_what, damage) => {
+      const { calls, folders, find } = await loading((main) => main.length > 0);
+      await calls.call(CALL);
+      damage(folders[0] as string);
+
+      expect(await Promise.all([1, 2, 3].map(() => calls.call(CALL)))).toEqual([DONE, DONE, DONE]);
+      expect(find).toHaveBeenCalledTimes(2);
+    });
+
+    it('fail with its sentence after a second try, and read its archive no more when it is whole', async () => {
+      const { calls, archives, folders } = await loading(() => false);
+      const read = jest.spyOn(archives, 'read');
+
+      const failure = 'The package cannot be loaded: It is broken.';
+      expect(await calls.call(CALL)).toEqual({ failure, output: '', isUnanswered: true });
+      expect(folders).toHaveLength(2);
+      expect(read).toHaveBeenCalledTimes(1);
+    });
   });
 
   it("are refused of a package that is not an administrator's, where it must be one's", async () => {

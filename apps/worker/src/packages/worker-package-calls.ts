@@ -40,31 +40,53 @@ export class WorkerPackageCalls extends PackageCalls {
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.hosts.assertOn();
-    const unpacked = await this.unpackedOnce(call.piece);
-    const { server, inside } = this.api.for(call);
-    const request = { ...server, ...call.request };
-    const services = { ...flowServices(call.projectId, this.flows), ...call.services };
-    const hosted = { ...call, request, services, inside, package: unpacked };
     try {
-      // The folder stays while the call waits for a host, which gets a copy of it.
-      const answer = await this.store.holding(unpacked, () => this.hosts.run(hosted));
-      return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
+      return await this.answer(call);
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof HostFailure)) throw error;
-      // Its folder may be gone. The next call unpacks it again then.
-      if (error.reason === 'ended') this.unpacked.delete(keyOf(call.piece));
       return { failure: error.message, output: '', isUnanswered: true };
     }
   }
 
+  /** A package that cannot be loaded is loaded a second time, because its files may be damaged, or gone. */
+  private async answer(call: PackageCall): Promise<PackageAnswer> {
+    const unpacked = this.unpackedOnce(call.piece);
+    try {
+      return await this.run(call, await unpacked);
+    } catch (error) {
+      if (!(error instanceof HostFailure) || error.reason !== 'notLoaded') throw error;
+      return this.run(call, await this.unpackedAgain(call.piece, unpacked));
+    }
+  }
+
+  private async run(call: PackageCall, unpacked: StoredPackage): Promise<PackageAnswer> {
+    const { server, inside } = this.api.for(call);
+    const request = { ...server, ...call.request };
+    const services = { ...flowServices(call.projectId, this.flows), ...call.services };
+    const hosted = { ...call, request, services, inside, package: unpacked };
+    // The folder stays while the call waits for a host, which gets a copy of it.
+    const answer = await this.store.holding(unpacked, () => this.hosts.run(hosted));
+    return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
+  }
+
   private unpackedOnce(piece: PieceRef): Promise<StoredPackage> {
+    const known = this.unpacked.get(keyOf(piece));
+    return known && this.clock.elapsedMs() - known.lookedUpAtMs < LOOKED_UP_EVERY_MS ? known.work : this.look(piece);
+  }
+
+  /** The package with its files looked at since, or unpacked anew. All calls that could not load it share this. */
+  private async unpackedAgain(piece: PieceRef, doubted: Promise<StoredPackage>): Promise<StoredPackage> {
+    const unpacked = await doubted;
+    if (this.unpacked.get(keyOf(piece))?.work !== doubted) return this.unpackedOnce(piece);
+    this.store.doubt(unpacked);
+    return this.look(piece);
+  }
+
+  private look(piece: PieceRef): Promise<StoredPackage> {
     const key = keyOf(piece);
-    const known = this.unpacked.get(key);
-    const now = this.clock.elapsedMs();
-    if (known && now - known.lookedUpAtMs < LOOKED_UP_EVERY_MS) return known.work;
     const work = this.unpack(piece);
-    this.unpacked.set(key, { work, lookedUpAtMs: now });
+    this.unpacked.set(key, { work, lookedUpAtMs: this.clock.elapsedMs() });
     work.catch(() => this.unpacked.delete(key)); // the call fails with it, and the next one tries again
     return work;
   }

@@ -8,6 +8,7 @@ import { Line } from './line';
 import { replaceNames } from './names';
 import type { HostCondition } from '../process/messages';
 import type { Ask, PieceRequest } from './requests';
+import { pieceOf, type LoadedPiece } from './piece-module';
 import { runRequest } from './run-request';
 import { thrownError } from './thrown-error';
 import { WorkerChannel } from './worker-channel';
@@ -15,7 +16,7 @@ import { WorkerChannel } from './worker-channel';
 const MEGABYTE = 1024 * 1024;
 /** Each waits in the worker until it is connected, and what a piece asks for beside them has to have room there, too. */
 const WAYS_AT_ONCE = { entries: 24 };
-let loaded: unknown;
+let loaded: LoadedPiece | null = null;
 /** What they were once the package was loaded, which may add to them. */
 let prototypes = new BuiltInPrototypes();
 /** The call that runs now, or ran last. */
@@ -25,7 +26,7 @@ const channel = new WorkerChannel((message) => {
   current = message.id;
   void act(message.id, async () => {
     if (message.type === 'call') return runRequest(loaded, message.request as PieceRequest, askFor(message.id));
-    loaded = createRequire(message.file)(message.file);
+    loaded = pieceOf(createRequire(message.file)(message.file));
     prototypes = new BuiltInPrototypes();
     return null;
   });

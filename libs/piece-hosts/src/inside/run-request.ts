@@ -2,7 +2,7 @@ import { actionContext } from './action-context';
 import { authFor, type AuthValue, type ContextVersion } from './context-version';
 import { commonContext, propsValueOf } from './call-context';
 import { placeFiles } from './call-files';
-import { pieceOf, type LoadedPiece, type PieceFunction, type PublishedPiece, type PublishedProp } from './piece-module';
+import type { LoadedPiece, PieceFunction, PublishedPiece, PublishedProp } from './piece-module';
 import type {
   ActionRequest,
   Ask,
@@ -14,9 +14,9 @@ import type {
 } from './requests';
 import { triggerContext } from './trigger-context';
 
-/** Answers a request with the piece in these exports. Rejects with what the package throws. */
-export function runRequest(exported: unknown, request: PieceRequest, ask: Ask): Promise<unknown> {
-  const loaded = pieceOf(exported);
+/** Answers a request with the loaded piece. Rejects with what the package throws. */
+export function runRequest(loaded: LoadedPiece | null, request: PieceRequest, ask: Ask): Promise<unknown> {
+  if (!loaded) throw new Error('The host has loaded no package.');
   switch (request.kind) {
     case 'describe':
       return Promise.resolve({ ...(loaded.piece.metadata() as object), contextVersion: loaded.version });

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { aManifest, anArchive, type Entry } from '../testing/an-archive';
 import { PlainFolders } from '../testing/plain-folders';
 import { packFiles, packFolder } from './pack-archive';
@@ -31,6 +31,50 @@ describe('the folder of packages', () => {
 
     expect(readFileSync(join(first.folder, first.main), 'utf8')).toBe('exports.a = 1;');
     expect(await aStore().ensure(wanted, never)).toEqual(first);
+  });
+
+  it.each<[string, (files: string, place: string) => void]>([
+    ['has an empty file', (files) => truncateSync(join(files, 'lib/more.js'))],
+    ['has zeros in a file', (files) => writeFileSync(join(files, 'main.js'), Buffer.alloc(14))],
+    ['lacks a file', (files) => rmSync(join(files, 'lib/more.js'))],
+    ['has no manifest', (files) => truncateSync(join(files, 'package.json'))],
+    ['has a file too many', (files) => writeFileSync(join(files, 'new.js'), '')],
+    ['lacks all files', (files) => rmSync(files, { recursive: true })],
+    ['lacks its hash', (_files, place) => rmSync(join(place, 'package.sha256'))],
+    ['has half a hash', (_files, place) => truncateSync(join(place, 'package.sha256'), 20)],
+  ])('is unpacked again by a store that begins later when it %s', async (_what, damage) => {
+    const { archive, wanted } = await aPackage(main, ['package/lib/more.js', 'exports.b = 2;']);
+    const first = await aStore().ensure(wanted, () => Promise.resolve(archive));
+    damage(first.folder, dirname(first.folder));
+
+    const again = await aStore().ensure(wanted, () => Promise.resolve(archive));
+
+    expect(again).toEqual(first);
+    expect(readFileSync(join(again.folder, 'main.js'), 'utf8')).toBe('exports.a = 1;');
+    expect(readFileSync(join(again.folder, 'lib/more.js'), 'utf8')).toBe('exports.b = 2;');
+    expect(await aStore().ensure(wanted, never)).toEqual(first);
+  });
+
+  it('stays as it is when it is damaged and its archive cannot be had', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const { folder: files } = await aStore().ensure(wanted, () => Promise.resolve(archive));
+    truncateSync(join(files, 'main.js'));
+
+    await expect(aStore().ensure(wanted, never)).rejects.toThrow('The archive was not to be fetched.');
+  });
+
+  it('is looked at again by the same store when it is doubted', async () => {
+    const { archive, wanted } = await aPackage(main);
+    const store = aStore();
+    const { folder: files } = await store.ensure(wanted, () => Promise.resolve(archive));
+    store.doubt(wanted);
+    await store.ensure(wanted, never);
+    truncateSync(join(files, 'main.js'));
+    store.doubt(wanted);
+
+    await store.ensure(wanted, () => Promise.resolve(archive));
+
+    expect(readFileSync(join(files, 'main.js'), 'utf8')).toBe('exports.a = 1;');
   });
 
   it('fetches an archive once for all who want it at the same time', async () => {

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveError } from './archive-error';
+import { hashOfFolder } from './folder-hash';
 import { readManifest, type PackageManifest } from './package-manifest';
 import { ARCHIVE_LIMITS, unpackArchive, type ArchiveLimits } from './unpack-archive';
 
 /** The rules by which archives are unpacked. A new number keeps folders of older rules from being used. */
-const UNPACKED_BY = 1;
+const UNPACKED_BY = 2;
 const DIGITS = 40;
+/** What is in the folder of a package: its files, and the hash by which they are known to be whole. */
+const FILES = 'package';
+const HASH = 'package.sha256';
 
 /**
  * Folders that are named after their content and never change. They appear whole, several workers may share them, and
@@ -21,7 +25,7 @@ export interface ContentFolders {
   /** A new folder for what is not complete yet. */
   workplace(): Promise<string>;
   clear(workplace: string): Promise<void>;
-  /** Moves a complete folder to its name, unless another worker was faster. */
+  /** Moves a complete folder to its name once all of it is on the disk, unless another worker was faster. */
   add(folder: string, name: string): Promise<string>;
   remove(name: string): Promise<void>;
   /** Removes what nobody uses until so many bytes are free. False when too much is in use. */
@@ -44,6 +48,8 @@ export interface StoredPackage extends PackageManifest {
   readonly hasNativeParts: boolean;
 }
 
+type UnpackedPackage = Omit<StoredPackage, 'integrity'>;
+
 /** The hash of an archive, as registries write it. */
 export const integrityOf = (archive: Buffer): string =>
   `sha512-${createHash('sha512').update(archive).digest('base64')}`;
@@ -51,9 +57,14 @@ export const integrityOf = (archive: Buffer): string =>
 /** Packages in use leave no room for others. */
 export class NoRoomForPackageError extends Error {}
 
-/** The unpacked packages of a worker, each in a folder that is named after its content. */
+/**
+ * The unpacked packages of a worker, each in a folder that is named after its content. A folder that lost or changed a
+ * file, as when the machine loses its power, is replaced from the archive.
+ */
 export class PackageStore {
   private readonly underWay = new Map<string, Promise<StoredPackage>>();
+  /** The folders that this process has found whole. A large package takes a while to read, so each is read once. */
+  private readonly whole = new Set<string>();
 
   constructor(private readonly folders: ContentFolders) {}
 
@@ -84,6 +95,11 @@ export class PackageStore {
     return this.folders.holding(nameOf(wanted), work);
   }
 
+  /** Has the files of a package looked at again, before it is next returned, because it could not be loaded. */
+  doubt(wanted: Pick<WantedPackage, 'integrity'>): void {
+    this.whole.delete(nameOf(wanted));
+  }
+
   /** Removes a package that turned out to be of no use. */
   async discard(wanted: Pick<WantedPackage, 'integrity'>): Promise<void> {
     await this.folders.remove(nameOf(wanted));
@@ -94,11 +110,30 @@ export class PackageStore {
     fetchArchive: () => Promise<Buffer>,
     limits: ArchiveLimits,
   ): Promise<StoredPackage> {
-    const folder =
-      (await this.folders.use(nameOf(wanted))) ?? (await this.unpack(wanted, await fetchArchive(), limits));
-    const manifest = await readManifest(folder);
-    assertIs(manifest, wanted);
-    return { ...manifest, folder, integrity: wanted.integrity, hasNativeParts: await hasNativeParts(folder) };
+    const name = nameOf(wanted);
+    const kept = await this.folders.use(name);
+    let found = kept === undefined ? null : await this.readWhole(kept, name);
+    if (!found) {
+      const archive = await fetchArchive();
+      if (kept !== undefined) await this.folders.remove(name);
+      found = await read(await this.unpack(wanted, archive, limits));
+      this.whole.add(name);
+    }
+    assertIs(found, wanted);
+    return { ...found, integrity: wanted.integrity };
+  }
+
+  /** The package in this folder, or null when the folder is damaged. */
+  private async readWhole(folder: string, name: string): Promise<UnpackedPackage | null> {
+    try {
+      if (!this.whole.has(name) && !(await isWhole(folder))) return null;
+      const found = await read(folder);
+      this.whole.add(name);
+      return found;
+    } catch (error) {
+      if (error instanceof ArchiveError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   private async unpack(wanted: WantedPackage, archive: Buffer, limits: ArchiveLimits): Promise<string> {
@@ -109,17 +144,27 @@ export class PackageStore {
       throw new NoRoomForPackageError('The packages in use leave no room for others; try again soon.');
     const workplace = await this.folders.workplace();
     try {
-      const unpacked = join(workplace, 'package');
-      await mkdir(unpacked);
-      await chmod(unpacked, 0o755); // mkdir takes what the umask forbids from a mode
-      await unpackArchive(archive, unpacked, limits);
-      assertIs(await readManifest(unpacked), { name, version });
-      return await this.folders.add(unpacked, nameOf(wanted));
+      const folder = join(workplace, 'complete');
+      const files = join(folder, FILES);
+      await mkdir(files, { recursive: true });
+      await chmod(files, 0o755); // mkdir takes what the umask forbids from a mode
+      await unpackArchive(archive, files, limits);
+      assertIs(await readManifest(files), { name, version });
+      await writeFile(join(folder, HASH), await hashOfFolder(files));
+      return await this.folders.add(folder, nameOf(wanted));
     } finally {
       await this.folders.clear(workplace);
     }
   }
 }
+
+async function read(place: string): Promise<UnpackedPackage> {
+  const folder = join(place, FILES);
+  return { ...(await readManifest(folder)), folder, hasNativeParts: await hasNativeParts(folder) };
+}
+
+const isWhole = async (place: string): Promise<boolean> =>
+  (await readFile(join(place, HASH), 'utf8')) === (await hashOfFolder(join(place, FILES)));
 
 function assertIs(found: PackageManifest, { name, version }: Pick<WantedPackage, 'name' | 'version'>): void {
   if (found.name !== name || found.version !== version)

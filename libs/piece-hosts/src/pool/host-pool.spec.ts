@@ -205,9 +205,13 @@ describe('the pool of hosts', () => {
     await pool.close();
   });
 
-  it('says why a package cannot be loaded, and goes on', async () => {
+  it.each([
+    ['cannot be loaded', 'broken', 'notLoaded', 'The package cannot be loaded: no piece'],
+    ['ends the process that loads it', 'fatal', 'notLoaded', 'The piece ended its process.'],
+    ['takes too long to load', 'endless', 'time', 'The piece reached its time limit.'],
+  ])('says why a package %s, and goes on', async (_what, folder, reason, message) => {
     const { pool, call, running } = aPool({ hosts: 1 });
-    await expect(call('a', 'broken')).rejects.toThrow('The package cannot be loaded: no piece');
+    await expect(call('a', folder)).rejects.toMatchObject({ reason, message });
     const work = call('a');
     await settle();
     running()[0]?.answer();

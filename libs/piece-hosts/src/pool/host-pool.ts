@@ -210,9 +210,10 @@ export class HostPool {
     try {
       if (this.isClosed) throw stopped();
       this.keepSpare();
-      const answer = await host.load(folder, main, { services: {}, timeoutMs: LOAD_MS, ...(signal && { signal }) });
+      const options = { services: {}, timeoutMs: LOAD_MS, ...(signal && { signal }) };
+      const answer = await host.load(folder, main, options).catch(asNotLoaded);
       if (this.isClosed) throw stopped();
-      if ('error' in answer) throw new HostFailure('ended', `The package cannot be loaded: ${answer.error.message}`);
+      if ('error' in answer) throw notLoaded(`The package cannot be loaded: ${answer.error.message}`);
       seat.turnSince = this.now();
     } catch (error) {
       await host.stop();
@@ -275,6 +276,14 @@ export class HostPool {
     this.seats.delete(seat);
     void seat.host?.stop();
   }
+}
+
+const notLoaded = (message: string, cause?: Error): HostFailure => new HostFailure('notLoaded', message, { cause });
+
+/** A package may end the process that loads it, for example when a native part is not whole. */
+function asNotLoaded(error: Error): never {
+  const isOfPackage = error instanceof HostFailure && error.reason !== 'stopped' && error.reason !== 'time';
+  throw isOfPackage ? notLoaded(error.message, error) : error;
 }
 
 const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');

@@ -2,10 +2,11 @@
  * Why a call has no answer:
  * - `memory`, `time`: the host was ended at this limit;
  * - `ended`: the package ended the process;
+ * - `notLoaded`: the host could not load the package, so the call has not begun;
  * - `misused`: the package sent what no host program sends, or more than a call may;
  * - `stopped`: the caller stopped it.
  */
-export type HostFailureReason = 'memory' | 'time' | 'ended' | 'misused' | 'stopped';
+export type HostFailureReason = 'memory' | 'time' | 'ended' | 'notLoaded' | 'misused' | 'stopped';
 
 /** A call failed together with its host. The message is a sentence for the author of the flow. */
 export class HostFailure extends Error {

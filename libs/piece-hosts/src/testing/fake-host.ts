@@ -2,6 +2,12 @@ import { HostPool, type HostPoolOptions, type PooledHost } from '../pool/host-po
 import type { HostAnswer } from '../process/host-call';
 import { HostFailure } from '../process/host-failure';
 
+/** What the folders of some packages lead to when they are loaded. */
+const FAILURES = new Map([
+  ['fatal', new HostFailure('ended', 'The piece ended its process.')],
+  ['endless', new HostFailure('time', 'The piece reached its time limit.')],
+]);
+
 /** A host whose calls end when a test says so. */
 export class FakeHost implements PooledHost {
   hasEnded = false;
@@ -12,6 +18,8 @@ export class FakeHost implements PooledHost {
 
   load(folder: string): Promise<HostAnswer> {
     this.package = folder;
+    const failure = FAILURES.get(folder);
+    if (failure) return Promise.reject(failure);
     return Promise.resolve(
       folder === 'broken' ? { error: { name: 'Error', message: 'no piece' }, output: '' } : answer,
     );

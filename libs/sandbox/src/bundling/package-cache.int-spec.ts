@@ -66,6 +66,22 @@ describe('PackageCache', () => {
     expect(await names()).toEqual([ofAnother, basename(own)].sort());
   });
 
+  it('puts a set on the disk before it has its name, and then the name', async () => {
+    const synced: string[][] = [];
+    const sync = async (path: string) => void synced.push([path, ...(await names())]);
+    const cache = new PackageCache(folder, KB, { syncTree: sync, syncPath: sync });
+    const workplace = await cache.workplace();
+    const packages = join(workplace, 'packages');
+    await mkdir(packages);
+
+    await cache.add(packages, 'key');
+
+    expect(synced).toEqual([
+      [packages, basename(workplace)],
+      [folder, basename(workplace), 'key'],
+    ]);
+  });
+
   it('counts a set as used now when it is used', async () => {
     await add('old', 600);
 

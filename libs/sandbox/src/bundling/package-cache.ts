@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { syncPath, syncTree } from './sync-folder';
 
 const HOUR_MS = 3_600_000;
 /** Packages that no bundle used for this long are removed. Bundles are stored, so packages serve only later bundles. */
@@ -37,6 +38,7 @@ export class PackageCache {
   constructor(
     private readonly folder: string,
     private readonly mostBytes: number,
+    private readonly disk = { syncTree, syncPath },
   ) {}
 
   has(key: string): boolean {
@@ -77,11 +79,16 @@ export class PackageCache {
     return rm(workplace, { recursive: true, force: true });
   }
 
-  /** Moves what was installed to its place, and returns its path. */
+  /**
+   * Moves what was installed to its place, and returns its path. All of it is on the disk before it has its name, so a
+   * machine that loses its power leaves a whole set or none.
+   */
   async add(packages: string, key: string): Promise<string> {
     const folder = join(this.folder, key);
+    await this.disk.syncTree(packages);
     try {
       await rename(packages, folder);
+      await this.disk.syncPath(this.folder);
     } catch (error) {
       // Another process moved its folder here first, and that folder has the same content.
       if (!existsSync(folder)) throw error;
