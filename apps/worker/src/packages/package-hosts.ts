@@ -120,8 +120,8 @@ export class PackageHosts implements OnApplicationShutdown {
 
   private get ways(): Ways {
     return {
-      resolve: (host, port) => this.guard.resolve(host, port),
-      lookUp: (kind, name) => this.guard.records(kind, name),
+      resolve: (host, port, signal) => this.guard.resolve(host, port, signal),
+      lookUp: (kind, name, signal) => this.guard.records(kind, name, signal),
     };
   }
 

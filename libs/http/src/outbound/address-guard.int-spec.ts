@@ -143,6 +143,25 @@ describe('AddressGuard', () => {
     await expect(silent.resolve('metadata.google.internal', 80)).rejects.toMatchObject({ reason: 'refused' });
   });
 
+  it('ends a look-up when nobody waits for it, and when it takes too long', async () => {
+    const signals: AbortSignal[] = [];
+    const silent = new AddressGuard({
+      allowList: parseAllowList('10.0.0.1'),
+      lookup: (_host, signal) => (signals.push(signal), new Promise(() => undefined)),
+    });
+    const stop = new AbortController();
+    const stopped = silent.resolve(HOST, 80, stop.signal);
+    const late = silent.resolve('metadata.google.internal', 80);
+
+    stop.abort(new Error('The call was stopped.'));
+
+    await expect(stopped).rejects.toThrow('The call was stopped.');
+    await expect(late).rejects.toMatchObject({ reason: 'refused' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    await expect(silent.resolve(HOST, 80, stop.signal)).rejects.toThrow('The call was stopped.');
+    expect(signals).toHaveLength(2);
+  });
+
   it.each(['127.0.0.1', '::1', '[::1]', '::ffff:10.0.0.1', 'fe80::1%eth0'])(
     'judges the address %s without a name server',
     async (literal) => {
@@ -160,7 +179,7 @@ describe('AddressGuard', () => {
 
     it('are those of the resolver, of which there is a bound', async () => {
       expect(await asking().records('SRV', '_db._tcp.example.com')).toEqual(found);
-      expect(recordsOf).toHaveBeenCalledWith('SRV', '_db._tcp.example.com');
+      expect(recordsOf).toHaveBeenCalledWith('SRV', '_db._tcp.example.com', expect.any(AbortSignal));
 
       recordsOf.mockResolvedValueOnce(Array<(typeof found)[0]>(1_000).fill(found[0] as (typeof found)[0]));
       expect(await asking().records('SRV', '_db._tcp.example.com')).toHaveLength(100);

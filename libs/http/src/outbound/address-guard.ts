@@ -10,18 +10,18 @@ import {
   type ConnectRule,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { lookup as systemLookup, resolveSrv, resolveTxt } from 'node:dns/promises';
 import { targetRefused } from './failures';
+import { HostNames, type FoundAddress, type RecordKind } from './host-names';
 
 /** The class is also the token of these options. */
 export abstract class AddressGuardOptions {
   abstract readonly allowList?: readonly AllowedTarget[];
   /** Where calls connect to instead of the host and port that they name. */
   abstract readonly connectTo?: readonly ConnectRule[];
-  /** Returns all addresses of a host name. The default is the system's resolver. */
-  abstract readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
-  /** Returns the records of a name. The default asks the name servers of the machine. */
-  abstract readonly recordsOf?: (kind: RecordKind, name: string) => Promise<readonly unknown[]>;
+  /** Returns all addresses of a host name. The signal aborts when nobody waits for them. The default is HostNames. */
+  abstract readonly lookup?: (host: string, signal: AbortSignal) => Promise<readonly FoundAddress[]>;
+  /** Returns the records of a name. The signal aborts when nobody waits for them. The default is HostNames. */
+  abstract readonly recordsOf?: (kind: RecordKind, name: string, signal: AbortSignal) => Promise<readonly unknown[]>;
   abstract readonly warn?: (line: string) => void;
 }
 
@@ -29,9 +29,6 @@ export abstract class AddressGuardOptions {
 export interface Endpoint extends Address {
   readonly port: number;
 }
-
-/** The kinds of records by which drivers find their servers. */
-export type RecordKind = 'SRV' | 'TXT';
 
 const LOOKUP_LIMIT_MS = 10_000;
 const INSIDE_LOOKUP_LIMIT_MS = 1_000;
@@ -49,7 +46,8 @@ const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|
  * G2. A name with a closed address is refused, unless some of its addresses are on the allow list. Then only these are
  *     returned.
  * G3. A rule may lead a call elsewhere. Then the guard decides about the place where it leads.
- * G4. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
+ * G4. A look-up ends with its deadline, and when its caller no longer waits. So there are at most as many as callers.
+ * G5. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
  *     network.
  */
 @Injectable()
@@ -66,20 +64,21 @@ export class AddressGuard {
     this.isAllowed = allowedBy(allowList);
     this.connectTo = options.connectTo ?? [];
     this.knowsInsideNames = allowList.length > 0;
-    this.recordsOf = options.recordsOf ?? ((kind, name) => (kind === 'SRV' ? resolveSrv(name) : resolveTxt(name)));
-    this.lookup = options.lookup ?? ((host) => systemLookup(host, { all: true }));
+    const names = new HostNames();
+    this.recordsOf = options.recordsOf ?? names.records.bind(names);
+    this.lookup = options.lookup ?? names.addresses.bind(names);
     for (const entry of tooWide(allowList))
       warn(`SVC_SSRF_ALLOW_LIST contains ${entry}: flows can call nearly every address inside the network.`);
   }
 
   /**
    * The allowed endpoints of a call to this host and port, in the order of preference. Throws OutboundFailure when none
-   * is allowed.
+   * is allowed, and the reason of the signal when it aborts before.
    */
-  async resolve(host: string, port: number): Promise<readonly Endpoint[]> {
+  async resolve(host: string, port: number, signal?: AbortSignal): Promise<readonly Endpoint[]> {
     const target = connectTarget(this.connectTo, host, port);
     const literal = addressOf(target.host);
-    const addresses = literal ? [literal] : await this.addressesOf(target.host);
+    const addresses = literal ? [literal] : await this.addressesOf(target.host, signal);
     const listed = addresses.filter((address) => this.isAllowed(address, target.port));
     const open = addresses.filter((address) => isPublicAddress(address) || listed.includes(address));
     const permitted = open.length === addresses.length ? open : listed;
@@ -90,47 +89,59 @@ export class AddressGuard {
   }
 
   /** Whether every address that a host may be called at is on the allow list. Throws as `resolve` does. */
-  async isListed(host: string, port: number): Promise<boolean> {
-    return (await this.resolve(host, port)).every((endpoint) => this.isAllowed(endpoint, endpoint.port));
+  async isListed(host: string, port: number, signal?: AbortSignal): Promise<boolean> {
+    return (await this.resolve(host, port, signal)).every((endpoint) => this.isAllowed(endpoint, endpoint.port));
   }
 
   /**
    * The records of a name, which lead to further names that are judged when they are called. Throws OutboundFailure for
    * a name that only the resolver of a network knows, and the resolver's error where there are none.
    */
-  async records(kind: RecordKind, name: string): Promise<readonly unknown[]> {
+  async records(kind: RecordKind, name: string, signal?: AbortSignal): Promise<readonly unknown[]> {
     const isInside = INSIDE_NAME.test(name.toLowerCase().replace(/\.$/, ''));
     if (isInside && !this.knowsInsideNames) throw targetRefused();
-    const found = await within(LOOKUP_LIMIT_MS, this.recordsOf(kind, name));
+    const found = await within(LOOKUP_LIMIT_MS, signal, (ended) => this.recordsOf(kind, name, ended));
     return found.slice(0, MOST_RECORDS);
   }
 
-  private async addressesOf(name: string): Promise<readonly Address[]> {
+  private async addressesOf(name: string, signal?: AbortSignal): Promise<readonly Address[]> {
     const isInside = INSIDE_NAME.test(name);
     // Without an allow list no address of such a name could be called. Without a look-up, the time tells nothing about
     // it.
     if (isInside && !this.knowsInsideNames) throw targetRefused();
     try {
-      const found = await within(isInside ? INSIDE_LOOKUP_LIMIT_MS : LOOKUP_LIMIT_MS, this.lookup(name));
+      const limitMs = isInside ? INSIDE_LOOKUP_LIMIT_MS : LOOKUP_LIMIT_MS;
+      const found = await within(limitMs, signal, (ended) => this.lookup(name, ended));
       const addresses = found.map(({ address }) => addressOf(address)).filter((address) => address !== null);
       if (addresses.length === 0) throw new Error(`${name} has no address`);
       return addresses;
     } catch (cause) {
+      signal?.throwIfAborted();
       if (isInside) throw targetRefused(cause);
       throw new OutboundFailure('unreachable', `The host name ${name} cannot be found.`, { cause });
     }
   }
 }
 
-/** Rejects when the work takes too long. The system's look-up itself cannot be stopped. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs).unref();
-  });
+/** Rejects when the work takes too long, or `stop` aborts, and then tells the work so by its signal. */
+async function within<T>(
+  limitMs: number,
+  stop: AbortSignal | undefined,
+  work: (ended: AbortSignal) => Promise<T>,
+): Promise<T> {
+  stop?.throwIfAborted();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onStop = (): void => controller.abort(stop?.reason);
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${limitMs} ms`)), limitMs).unref();
+  const aborted = new Promise<never>((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+  );
+  stop?.addEventListener('abort', onStop, { once: true });
   try {
-    return await Promise.race([work, limit]);
+    return await Promise.race([work(signal), aborted]);
   } finally {
     clearTimeout(timer);
+    stop?.removeEventListener('abort', onStop);
   }
 }

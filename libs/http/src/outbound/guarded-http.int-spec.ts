@@ -40,6 +40,21 @@ async function failureOf(work: Promise<unknown>): Promise<OutboundFailure> {
 const text = (body: Uint8Array): string => Buffer.from(body).toString();
 
 describe('an outbound call', () => {
+  it('leaves no look-up behind when it ends before', async () => {
+    const signals: AbortSignal[] = [];
+    const lookup = (_host: string, signal: AbortSignal): Promise<never> => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const http = closing(new GuardedHttp(new AddressGuard({ lookup })));
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      failureOf(http.send(aRequest({ port: 80 }, '/', { url: `http://${n}.slow.example/`, timeoutMs: 100 }))),
+    );
+
+    expect((await Promise.all(calls)).map(({ reason }) => reason)).toEqual(Array(50).fill('timeout'));
+    expect(signals.map(({ aborted }) => aborted)).toEqual(Array(50).fill(true));
+  });
+
   it('sends what it is given and gives what comes back', async () => {
     const server = closing(
       await aRecorder((_request, response) =>

@@ -63,6 +63,8 @@ export class GuardedHttp extends OutboundHttp {
   private readonly line: CallLine;
   private readonly standstills: StandstillWatch;
   private readonly now: () => number;
+  /** The call that is being handed to undici, which begins a new connection for it in the same turn. */
+  private handed: AbortSignal | undefined;
   private readonly results = new Tally<string>();
   private readonly durations = new Durations([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]);
 
@@ -114,7 +116,7 @@ export class GuardedHttp extends OutboundHttp {
 
   private async follow(first: Hop, request: OutboundRequest, { signal }: Deadline): Promise<OutboundAnswer> {
     let hop = first;
-    if (request.plainHttpOnlyToListed) await this.assertTlsOrListed(hop);
+    if (request.plainHttpOnlyToListed) await this.assertTlsOrListed(hop, signal);
     for (let redirects = 0; ; redirects++) {
       try {
         const answer = await this.exchange(hop, signal);
@@ -133,8 +135,8 @@ export class GuardedHttp extends OutboundHttp {
     }
   }
 
-  private async assertTlsOrListed({ url }: Hop): Promise<void> {
-    if (url.protocol === 'https:' || (await this.guard.isListed(url.hostname, portOf(url)))) return;
+  private async assertTlsOrListed({ url }: Hop, signal: AbortSignal): Promise<void> {
+    if (url.protocol === 'https:' || (await this.guard.isListed(url.hostname, portOf(url), signal))) return;
     throw new OutboundFailure('refused', 'The target is not allowed: its URL must begin with https.');
   }
 
@@ -155,14 +157,12 @@ export class GuardedHttp extends OutboundHttp {
   private async exchangeOnce(hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const agent = await (this.agent ??= this.open());
     signal.throwIfAborted();
-    return agent.request({
-      origin: hop.url.origin,
-      path: hop.url.pathname + hop.url.search,
-      method: hop.method,
-      headers: [...hop.headers].flat(),
-      body: hop.body,
-      signal,
-    });
+    this.handed = signal;
+    try {
+      return agent.request(dispatchOf(hop, signal));
+    } finally {
+      this.handed = undefined;
+    }
   }
 
   private async read(
@@ -211,10 +211,14 @@ export class GuardedHttp extends OutboundHttp {
     };
   }
 
-  /** The host name stays the TLS server name, so certificates are checked against the name that the author wrote. */
+  /**
+   * The host name stays the TLS server name, so certificates are checked against the name that the author wrote. The
+   * look-up ends with the call that began it.
+   */
   private async connect(options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> {
     let failure: unknown;
-    for (const { address, port } of await this.guard.resolve(options.hostname, portOf(options))) {
+    const { handed } = this;
+    for (const { address, port } of await this.guard.resolve(options.hostname, portOf(options), handed)) {
       try {
         return await connected({ ...options, hostname: address, port: String(port) }, connectTo);
       } catch (error) {
@@ -224,6 +228,15 @@ export class GuardedHttp extends OutboundHttp {
     throw failure;
   }
 }
+
+const dispatchOf = (hop: Hop, signal: AbortSignal): Dispatcher.RequestOptions<null> => ({
+  origin: hop.url.origin,
+  path: hop.url.pathname + hop.url.search,
+  method: hop.method,
+  headers: [...hop.headers].flat(),
+  body: hop.body,
+  signal,
+});
 
 const connected = (options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> =>
   new Promise((resolve, reject) => connectTo(options, (error, socket) => (socket ? resolve(socket) : reject(error))));

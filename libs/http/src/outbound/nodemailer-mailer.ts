@@ -33,7 +33,7 @@ export class NodemailerMailer extends Mailer {
     const deadline = startDeadline(this.options.limitMs ?? LIMIT_MS, signal);
     let socket: Socket | undefined;
     try {
-      const endpoints = await deadline.within(this.guard.resolve(server.host, server.port));
+      const endpoints = await deadline.within(this.guard.resolve(server.host, server.port, deadline.signal));
       socket = await connectToFirst(endpoints, deadline.signal);
       return receiptOf(await deadline.within(deliver(mail, server, socket, this.trust)), server);
     } catch (error) {

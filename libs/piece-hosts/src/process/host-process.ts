@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
-import { lookUpsOfCall, type LookUpRecords } from '../way-out/look-ups';
+import { LookUpsOfCall, type LookUpRecords } from '../way-out/look-ups';
 import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-out';
 import { BrokenFrameError, FrameChannel } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
@@ -144,13 +144,14 @@ export class HostProcess {
     const limit = setTimeout(() => this.fail(new HostFailure('time', late)), timeoutMs);
     const stop = (): void => this.fail(stopped());
     signal?.addEventListener('abort', stop, { once: true });
+    const lookUps = new LookUpsOfCall(this.options.lookUp);
     try {
       const result = await new Promise<HostAnswer | HostFailure>((settle) => {
         this.settle = settle;
         const offered = {
           ...services,
           openWay: (host: unknown, port: unknown) => this.openWay(host, port, inside),
-          lookUp: lookUpsOfCall(this.options.lookUp),
+          lookUp: lookUps.ask.bind(lookUps),
         };
         this.call = new HostCall(++this.lastId, offered, committing);
         this.wayOut.beginCall();
@@ -162,6 +163,7 @@ export class HostProcess {
       return result;
     } finally {
       this.call = null;
+      lookUps.end();
       this.wayOut.endCall();
       if (this.wayOut.isLost) this.fail(stopped()); // the next call has another host
       clearTimeout(limit);

@@ -99,4 +99,20 @@ describe('a host that looks up names', () => {
       message: '100: A piece may look up 100 names in a call.',
     });
   });
+
+  it('leaves no look-up behind that goes on when the call has ended', async () => {
+    const signals: AbortSignal[] = [];
+    const lookUp: LookUpRecords = (_kind, _name, signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    const source = `async ({ connections }) => {
+      for (let n = 0; n < 20; n++) require('dns').promises.resolveSrv('${NAME}').catch(() => undefined);
+      await connections.get('none').catch(() => undefined); // is asked for after them
+    }`;
+
+    await run(source, lookUp);
+
+    expect(signals.map(({ aborted }) => aborted)).toEqual(Array(20).fill(true));
+  });
 });

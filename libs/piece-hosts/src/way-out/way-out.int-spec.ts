@@ -75,6 +75,22 @@ describe('the way out of a host', () => {
     expect(await run(source, { resolve })).toBe('The target inside.example is not allowed.');
   });
 
+  it('ends with its host: neither look-ups nor connections that are being made go on', async () => {
+    const looksUp = new Map<string, AbortSignal>();
+    const resolve: ResolveTarget = (host, _port, signal) => {
+      looksUp.set(host, signal);
+      if (looksUp.size === 20) void hosts[0]?.host.stop();
+      return new Promise(() => undefined);
+    };
+    const source = `() => new Promise(() => {
+      for (let n = 0; n < 20; n++) require('net').connect(80, n + '.slow.example').on('error', () => undefined);
+    })`;
+
+    await expect(run(source, { resolve })).rejects.toThrow('The piece was stopped.');
+
+    expect([...looksUp.values()].map(({ aborted }) => aborted)).toEqual(Array(20).fill(true));
+  });
+
   it('bounds the open connections of a host, and further ones wait for their place', async () => {
     const server = await targets.listening(createServer((socket) => void socket.on('error', () => undefined).resume()));
     const source = `async ({ connections }) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, Socket, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -10,8 +11,11 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Judges a host and port, and returns the addresses to try. Rejects with the reason for which none may be called. */
-export type ResolveTarget = (host: string, port: number) => Promise<readonly Endpoint[]>;
+/**
+ * Judges a host and port, and returns the addresses to try. Rejects with the reason for which none may be called. The
+ * signal aborts when nobody waits for them any more, and then nothing of it goes on.
+ */
+export type ResolveTarget = (host: string, port: number, signal: AbortSignal) => Promise<readonly Endpoint[]>;
 
 export interface WayOutBounds {
   /** How many connections of a host are open at once. */
@@ -41,7 +45,7 @@ export class WayOut {
   private readonly inside = new Set<Socket>();
   /** The folder for its sockets cannot be used any more. */
   isLost = false;
-  private isClosed = false;
+  private readonly closed = new AbortController();
   private readonly places: Places;
   private call = 0;
   private bytes = 0;
@@ -51,6 +55,7 @@ export class WayOut {
     private readonly resolve: ResolveTarget,
     private readonly bounds: WayOutBounds,
   ) {
+    setMaxListeners(0, this.closed.signal);
     const { connections } = bounds;
     this.places = new Places(connections, () => new Error(`A piece may have ${connections} connections at once.`));
   }
@@ -101,7 +106,7 @@ export class WayOut {
 
   /** Ends every connection, and gives no further one. */
   close(): void {
-    this.isClosed = true;
+    this.closed.abort(new Error('The host has ended.'));
     for (const each of this.open) {
       if (each instanceof Socket) each.destroy();
       else each.close();
@@ -125,10 +130,12 @@ export class WayOut {
   }
 
   private async connectTo(host: string, port: number): Promise<Socket> {
+    const { signal } = this.closed;
     await this.held;
-    const far = await connectToFirst(await this.resolve(host, port));
-    if (this.isClosed) far.destroy();
+    signal.throwIfAborted();
+    const far = await connectToFirst(await this.resolve(host, port, signal), signal);
     this.keep(far);
+    if (signal.aborted) far.destroy();
     return far;
   }
 
@@ -198,11 +205,12 @@ export class WayOut {
   }
 }
 
-async function connectToFirst(endpoints: readonly Endpoint[]): Promise<Socket> {
+async function connectToFirst(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<Socket> {
   let failure: unknown;
   for (const endpoint of endpoints) {
+    signal.throwIfAborted();
     try {
-      return await connected(endpoint);
+      return await connected(endpoint, signal);
     } catch (error) {
       failure = error;
     }
@@ -210,14 +218,20 @@ async function connectToFirst(endpoints: readonly Endpoint[]): Promise<Socket> {
   throw failure;
 }
 
-const connected = ({ address, port }: Endpoint): Promise<Socket> =>
+const connected = ({ address, port }: Endpoint, signal: AbortSignal): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, noDelay: true, allowHalfOpen: true });
+    const stop = (): void => void socket.destroy(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
     const late = setTimeout(() => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
     socket.once('error', reject);
-    socket.once('close', () => clearTimeout(late));
-    socket.once('connect', () => {
+    const settled = (): void => {
       clearTimeout(late);
+      signal.removeEventListener('abort', stop);
+    };
+    socket.once('close', settled);
+    socket.once('connect', () => {
+      settled();
       socket.off('error', reject);
       resolve(socket);
     });

@@ -5,6 +5,8 @@ import { promises as dns } from 'node:dns';
 export type DnsRecord = readonly [type: 'A' | 'AAAA' | 'CNAME', value: string];
 
 export interface TestDns {
+  /** Where it listens, as `address:port`. */
+  readonly address: string;
   /** Sets the records of a name. Each look-up gets the next of several answers, and the last one from then on. */
   set(name: string, ...answers: (readonly DnsRecord[])[]): void;
   /** Resolves a name by this server only. */
@@ -14,7 +16,7 @@ export interface TestDns {
   close(): Promise<void>;
 }
 
-/** Starts a name server on loopback, for names that exist nowhere else. */
+/** Starts a name server on loopback, for names that exist nowhere else. It is silent about names with `silent`. */
 export async function aDnsServer(): Promise<TestDns> {
   const zone = new Map<string, (readonly DnsRecord[])[]>();
   const lookups = new Map<string, number>();
@@ -27,6 +29,7 @@ export async function aDnsServer(): Promise<TestDns> {
   const server = createServer({
     udp: true,
     handle(request, send) {
+      if (request.questions[0]?.name.includes('silent')) return;
       const response = Packet.createResponseFromRequest(request);
       const question = request.questions[0];
       response.answers.push(...resourcesOf(question?.name ?? '', question?.type, recordsOf));
@@ -35,9 +38,11 @@ export async function aDnsServer(): Promise<TestDns> {
   });
   const listening = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
   const resolver = new dns.Resolver({ timeout: 1_000, tries: 1 });
-  resolver.setServers([`127.0.0.1:${listening.udp?.port ?? 0}`]);
+  const address = `127.0.0.1:${listening.udp?.port ?? 0}`;
+  resolver.setServers([address]);
 
   return {
+    address,
     set: (name, ...answers) => {
       zone.set(name, answers);
       lookups.set(name, 0);
