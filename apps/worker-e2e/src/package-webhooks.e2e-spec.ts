@@ -60,6 +60,7 @@ class Vendor {
   readonly handshakes: unknown[] = [];
   readonly renewed: string[] = [];
   refusal: string | null = null;
+  keepsHooks = false;
   /** Is called when a trigger asks while it makes items. That call gets no answer; each later one gets it at once. */
   asked: (() => void) | null = null;
   private registrations = 0;
@@ -95,6 +96,7 @@ class Vendor {
   private async answer(request: IncomingMessage): Promise<unknown> {
     if (request.url === '/items') return this.letWait();
     if (request.method === 'PUT') return { renewals: this.renewed.push(request.url?.split('/').at(-1) ?? '') };
+    if (request.method === 'DELETE' && this.keepsHooks) throw new Error('Not now.');
     if (request.method === 'DELETE') return { deleted: this.hooks.delete(request.url?.split('/').at(-1) ?? '') };
     const hook = (await json(request)) as { webhookUrl: string; isRepublish: boolean };
     if (this.refusal !== null) throw new Error(this.refusal);
@@ -106,6 +108,11 @@ class Vendor {
     this.hooks.set(id, hook);
     return { id };
   }
+}
+
+interface Flow {
+  status: string;
+  triggerFailure?: { message: string };
 }
 
 interface Listed {
@@ -164,6 +171,39 @@ describe('a webhook trigger of a package', () => {
     const isGone = () => [...vendor.hooks.values()].every(({ webhookUrl }) => !webhookUrl.includes(flowId));
     await until('The removal of the hook', async () => isGone() || undefined);
     expect((await request(flowId, { items: [1] })).status).toBe(404);
+  });
+
+  it('is taken back later when that fails while its flow is published again, which hears of events meanwhile', async () => {
+    const flowId = await publish();
+    const { client } = targets.service;
+    const hooks = () => [...vendor.hooks].filter(([, { webhookUrl }]) => webhookUrl.endsWith(flowId)).map(([id]) => id);
+    const [first] = hooks();
+
+    vendor.keepsHooks = true;
+    const trigger = triggerOf();
+    const changed = { ...trigger, settings: { ...trigger.settings, input: { vendor: `${vendorUrl}/` } } };
+    await client.request('POST', `/flows/${flowId}`, { type: 'UPDATE_TRIGGER', request: changed });
+    const published = await client.request<Flow>('POST', `/flows/${flowId}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+
+    expect(published.body).toMatchObject({ status: 'ENABLED', operationStatus: 'NONE' });
+    const stays = `The service of ${PIECE.name} still has its webhook, so its events may start runs as well until then.`;
+    expect((await client.request<Flow>('GET', `/flows/${flowId}`)).body.triggerFailure?.message).toBe(
+      `The trigger "Called" that the flow had before could not be disabled: The vendor says Not now. ${stays}`,
+    );
+    expect(hooks()).toEqual([first, expect.any(String)]);
+    vendor.keepsHooks = false;
+    await until(
+      'The removal of the old hook',
+      async () => (hooks().length === 1 && !hooks().includes(first ?? '')) || undefined,
+    );
+    await until('A flow without a failure', async () => {
+      const { body } = await client.request<Flow>('GET', `/flows/${flowId}`);
+      return body.triggerFailure ? undefined : true;
+    });
+    expect((await client.withToken(null).request('POST', `/webhooks/${flowId}`, { items: ['still'] })).status).toBe(
+      200,
+    );
+    await ended(flowId, 1);
   });
 
   it('is renewed when its cron expression says so', async () => {

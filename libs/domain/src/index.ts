@@ -375,12 +375,15 @@ export {
   TriggerOperations,
   type ClaimedOperation,
   type DueOperation,
+  type LeftTriggers,
+  type NextAttempt,
   type OperationChange,
   type OperationEnding,
   type OperationOutcome,
   type AppListening,
   type TriggerOperation,
   type TriggerOperationKind,
+  type TriggerToDisable,
 } from './flows/trigger-operation';
 export { hookInTime } from './trigger-operations/hook-in-time';
 export { TriggerRequests, triggerPayload, type MadeItems } from './trigger-operations/trigger-requests';

@@ -11,12 +11,30 @@ import type { LiveTrigger } from './trigger-registry';
 //     in the background, again and again until it succeeds or its time is over.
 // O4. An operation that begins while another one disables takes over what that one has left. The other service may have
 //     one webhook per URL, so `onDisable` is called before the `onEnable` of the same flow, not after it.
-// O5. Each attempt names the epoch of its claim. Store writes, outcome and status are written in one transaction.
+// O5. What could not be disabled before another trigger of the flow was enabled is disabled afterwards, in the
+//     background as in O3. If the other service is that of the trigger which listens meanwhile, that one is registered
+//     anew then: the other service may have one webhook per URL, and may have removed it.
+// O6. Each attempt names the epoch of its claim. Store writes, outcome and status are written in one transaction.
 
 /**
  * ENABLING: the api waits. DISABLING: nobody waits. TESTING: the api waits, and the operation belongs to no change.
  */
 export type TriggerOperationKind = 'ENABLING' | 'DISABLING' | 'TESTING';
+
+/** A trigger whose `onDisable` is called. */
+export interface TriggerToDisable extends LiveTrigger {
+  /**
+   * Present when another trigger of the flow was enabled since: what the store had for this one where the other has
+   * written something. These entries are its own from then on.
+   */
+  kept?: readonly StoreWrite[];
+}
+
+/** Triggers that could not be disabled although another one of their flow is enabled now, or could not be. */
+export interface LeftTriggers {
+  off: readonly TriggerToDisable[];
+  problem: string;
+}
 
 export interface TriggerOperation {
   id: string;
@@ -24,10 +42,13 @@ export interface TriggerOperation {
   projectId: string;
   kind: TriggerOperationKind;
   /** The triggers whose `onDisable` is called, first. */
-  off: readonly LiveTrigger[];
+  off: readonly TriggerToDisable[];
   /** The trigger whose `onEnable` is called then, or the trigger that is tested. */
   on: LiveTrigger | null;
-  /** The trigger of the enabled flow, which listens again if `on` fails. Null when the flow is disabled. */
+  /**
+   * The trigger of the enabled flow, which listens again if `on` fails, and goes on listening without `on`. Null when
+   * the flow is disabled.
+   */
   restore: LiveTrigger | null;
 }
 
@@ -47,17 +68,20 @@ export interface AppListening {
 
 /**
  * How an attempt ended. `writes` are the changes of the store that its hooks have made. `listening` is what the flow
- * listens to from now on; absent, it listens to what it did before.
+ * listens to from now on; absent, it listens to what it did before. What is `left` is disabled in the background, once
+ * the flow has changed or stays as it is.
  */
 export type OperationEnding = { listening?: readonly AppListening[] } &
   /** `value` is the result of the hook `test`. */
   (
-    | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown }
+    | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown; left?: LeftTriggers }
     /** Nothing more is tried. `listens` says whether the trigger of an enabled flow listens. */
-    | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean }
-    /** Another attempt follows, which calls `onDisable` of the triggers in `off`. */
-    | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; off: readonly LiveTrigger[]; problem: string }
+    | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean; left?: LeftTriggers }
+    /** Another attempt follows, which does what `next` says. The problem is null when nothing has failed. */
+    | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; next: NextAttempt; problem: string | null }
   );
+
+export type NextAttempt = Pick<TriggerOperation, 'off' | 'on' | 'restore'>;
 
 /** What the api learns about an operation for which it waits. */
 export type OperationOutcome =
@@ -81,12 +105,16 @@ export const HOOK_TIMEOUT_MS = 20_000;
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;
+const JITTER = 0.1;
 /** A background operation is given up after this attempt, about a day after the first. */
 export const MOST_OPERATION_ATTEMPTS = 28;
 
-/** How long a background operation waits after its attempt of this number has failed. */
-export const retryAfterMs = (attempt: number): number =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 4 ** (attempt - 1));
+/**
+ * How long a background operation waits after its attempt of this number has failed, in milliseconds. `random` is from 0
+ * to 1: a service that was away is not called for all its flows in one moment.
+ */
+export const retryAfterMs = (attempt: number, random: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 4 ** (attempt - 1)) * (1 + JITTER * random);
 
 /** Keeps the operations of triggers. */
 export abstract class TriggerOperations {

@@ -19,13 +19,17 @@ const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
   trigger: aFlowVersion([], { trigger: builtInTrigger('test', triggerName) }).trigger,
 });
 
-/** The trigger `hooked` has all hooks, `gone` is unknown, and the others have none. */
+/** The trigger `gone` is unknown, `plain` has no hooks, and `polled` has nothing at another service. */
 const PIECES = {
   know: async () => undefined,
   findTrigger: (_piece: string, _version: string, triggerName: string) =>
     triggerName === 'gone'
       ? null
-      : ({ hooks: triggerName === 'hooked' ? ['onEnable', 'onDisable', 'test'] : [] } as unknown as CatalogueTrigger),
+      : ({
+          displayName: 'New order',
+          resultType: triggerName === 'polled' ? 'POLLING' : 'WEBHOOK',
+          hooks: triggerName === 'plain' ? [] : ['onEnable', 'onDisable', 'test'],
+        } as unknown as CatalogueTrigger),
 } as unknown as PieceCatalogue;
 
 /** Answers each hook of a version as the test says, and with success otherwise. */
@@ -76,7 +80,7 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number, now?: (
     settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
   } as unknown as TriggerOperations;
   const hooks = new ScriptedHooks();
-  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs, now);
+  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs, now, () => 0);
   const perform = async (signal = new AbortController().signal): Promise<OperationEnding> => {
     await runner.perform('operation_1', 1, signal);
     return settled[0]!;
@@ -117,11 +121,53 @@ describe('an operation that enables', () => {
     expect(await perform()).toMatchObject({ kind: 'succeeded', listening: [] });
   });
 
-  it('goes on when the version before cannot be disabled', async () => {
+  it('goes on when the version before cannot be disabled, and leaves that to be done later', async () => {
     const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
     hooks.fails('onDisable old');
 
-    expect(await perform()).toMatchObject({ kind: 'succeeded' });
+    expect(await perform()).toEqual({
+      kind: 'succeeded',
+      writes: written('new'),
+      listening: [],
+      left: {
+        off: [{ ...live('old'), kept: [] }],
+        problem:
+          'The trigger "New order" that the flow had before could not be disabled: onDisable old failed. ' +
+          'The service of test still has its webhook, so its events may start runs as well until then.',
+      },
+    });
+  });
+
+  it('does not wait for a trigger that was left before', async () => {
+    const left = { ...live('older'), kept: written('older') };
+    const { hooks, perform } = setUp({ off: [left, live('old')], on: live('new'), restore: live('old') });
+
+    expect(await perform()).toMatchObject({ kind: 'succeeded', left: { off: [left] } });
+    expect(hooks.calls).toEqual(['onDisable old again', 'onEnable new again']);
+  });
+
+  it('leaves what could not be disabled when it fails, too, so that the next enabling disables it first', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new') });
+    hooks.fails('onDisable old');
+    hooks.fails('onEnable new');
+
+    expect(await perform()).toMatchObject({
+      kind: 'failed',
+      problem: 'onEnable new failed.',
+      left: { off: [live('old')] },
+    });
+  });
+
+  it('leaves the version before, which listens again, to be disabled where it listened first', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+    hooks.fails('onDisable old');
+    hooks.fails('onEnable new');
+
+    expect(await perform()).toMatchObject({
+      kind: 'failed',
+      listens: true,
+      left: { off: [{ ...live('old'), kept: [] }] },
+    });
   });
 
   it('fails with the reason of the hook', async () => {
@@ -180,13 +226,19 @@ describe('an operation that disables', () => {
       kind: 'retry',
       afterMs: 5_000,
       writes: written(null),
-      off: [live('old')],
+      next: { off: [live('old')], on: null, restore: null },
       problem,
       listening: [],
     });
     expect(await failing(3)).toMatchObject({ kind: 'retry', afterMs: 80_000 });
     expect(await failing(20)).toMatchObject({ kind: 'retry', afterMs: 3_600_000 });
-    expect(await failing(MOST_OPERATION_ATTEMPTS)).toMatchObject({ kind: 'failed', problem, listens: true });
+    const given =
+      'This is not tried any more. The service of test still has its webhook, so it may go on sending events';
+    expect(await failing(MOST_OPERATION_ATTEMPTS)).toMatchObject({
+      kind: 'failed',
+      problem: `${problem} ${given} until its webhook is removed there by hand.`,
+      listens: true,
+    });
   });
 
   describe('with hooks that do not answer', () => {
@@ -209,7 +261,7 @@ describe('an operation that disables', () => {
 
       expect(await perform()).toMatchObject({
         kind: 'retry',
-        off: ['c', 'd', 'a', 'b'].map((version) => live(version)),
+        next: { off: ['c', 'd', 'a', 'b'].map((version) => live(version)) },
       });
       expect(hooks.calls).toEqual(['onDisable a', 'onDisable b']);
       expect(elapsed()).toBeLessThan(60_000);
@@ -218,8 +270,8 @@ describe('an operation that disables', () => {
     it('keeps time for the trigger that listens again', async () => {
       const { hooks, perform } = slowly({ on: live('old') });
 
-      expect(await perform()).toMatchObject({ kind: 'retry' });
-      expect(hooks.calls).toEqual(['onDisable a']);
+      expect(await perform()).toMatchObject({ kind: 'retry', next: { on: null, restore: live('old') } });
+      expect(hooks.calls).toEqual(['onDisable a', 'onEnable old']);
     });
 
     it('ends in its last attempt, in which the trigger listens again', async () => {
@@ -236,7 +288,7 @@ describe('an operation that disables', () => {
 
     expect(await perform()).toMatchObject({
       kind: 'retry',
-      off: [{ flowVersionId: 'v1' }],
+      next: { off: [{ flowVersionId: 'v1' }] },
       problem: expect.stringMatching(/could not be disabled: The piece test .* is not installed\.$/),
       listening: [],
     });
@@ -249,6 +301,58 @@ describe('an operation that disables', () => {
     expect(await perform()).toEqual({ kind: 'succeeded', writes: [] });
     expect(hooks.calls).toEqual([]);
   });
+});
+
+describe('an operation that disables what was left when another trigger was enabled', () => {
+  const left = { ...live('old', 'polled'), kept: written('of the old') };
+  const given = (more: Partial<ClaimedOperation> = {}) =>
+    setUp({ kind: 'DISABLING', off: [left], restore: live('new'), attempt: 2, ...more });
+
+  it('shows each trigger what the store had for it, and leaves alone what the other one has written', async () => {
+    const { hooks, perform } = given();
+
+    expect(await perform()).toEqual({ kind: 'retry', afterMs: 0, writes: [], problem: null, next: registeredAnew() });
+    expect(hooks.calls).toEqual(['onDisable old again']);
+    expect(hooks.pending).toEqual([written('of the old')]);
+  });
+
+  it('is tried again while the other one listens, and is given up with a sentence that says what may happen', async () => {
+    const failing = (attempt: number) => {
+      const subject = given({ off: [{ ...live('old'), kept: [] }], attempt });
+      subject.hooks.fails('onDisable old');
+      return subject.perform();
+    };
+    const problem = 'The trigger "New order" that the flow had before could not be disabled: onDisable old failed. ';
+
+    const retried = await failing(2);
+    expect(retried).toMatchObject({ kind: 'retry', afterMs: 20_000, next: { off: [live('old')], on: null } });
+    expect(retried.listening).toBeUndefined();
+    expect(await failing(MOST_OPERATION_ATTEMPTS)).toEqual({
+      kind: 'failed',
+      listens: true,
+      writes: [],
+      problem:
+        `${problem}This is not tried any more. The service of test still has its webhook, so its events may start ` +
+        'runs as well until its webhook is removed there by hand.',
+    });
+  });
+
+  it('registers the other one anew when it is of the same service, which may have one webhook per URL', async () => {
+    const { hooks, perform } = setUp({ kind: 'DISABLING', ...registeredAnew() });
+
+    expect(await perform()).toMatchObject({ kind: 'succeeded', writes: written('new') });
+    expect(hooks.calls).toEqual(['onDisable new again', 'onEnable new again']);
+  });
+
+  it('leaves the other one alone when it polls, or is of another service', async () => {
+    const elsewhere = live('new');
+    const trigger = aFlowVersion([], { trigger: builtInTrigger('other', 'hooked') }).trigger;
+
+    expect(await given({ restore: live('new', 'polled') }).perform()).toEqual({ kind: 'succeeded', writes: [] });
+    expect(await given({ restore: { ...elsewhere, trigger } }).perform()).toEqual({ kind: 'succeeded', writes: [] });
+  });
+
+  const registeredAnew = () => ({ off: [live('new')], on: live('new'), restore: live('new') });
 });
 
 describe('an operation that tests', () => {

@@ -8,11 +8,15 @@ import {
   retryAfterMs,
   type AppListening,
   type ClaimedOperation,
+  type LeftTriggers,
+  type NextAttempt,
   type OperationEnding,
   type TriggerOperations,
+  type TriggerToDisable,
 } from '../flows/trigger-operation';
 import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
+import { disablingProblem, triggerOf } from './disabling-problem';
 import { hookInTime } from './hook-in-time';
 import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
@@ -22,12 +26,11 @@ import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } fr
  */
 const ATTEMPT_BUDGET_MS = 59_000;
 
+const NOT_YET = 'Not all triggers are disabled yet.';
+
 /** Whether a trigger has a hook, as far as its piece is known. */
-export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: TriggerHook): boolean {
-  if (trigger.type === 'EMPTY') return false;
-  const { pieceName, pieceVersion, triggerName } = trigger.settings;
-  return pieces.findTrigger(pieceName, pieceVersion, triggerName)?.hooks.includes(hook) ?? false;
-}
+export const hasHook = (pieces: PieceCatalogue, live: LiveTrigger, hook: TriggerHook): boolean =>
+  triggerOf(pieces, live)?.hooks.includes(hook) ?? false;
 
 /** Why the hooks of a trigger cannot be called whose piece is unknown, in one sentence. */
 export function missingPiece(live: Pick<LiveTrigger, 'trigger'>): string {
@@ -50,6 +53,7 @@ export class TriggerOperationRunner {
     private readonly pieces: PieceCatalogue,
     private readonly hookTimeoutMs = HOOK_TIMEOUT_MS,
     private readonly now: () => number = () => performance.now(),
+    private readonly random: () => number = Math.random,
   ) {}
 
   /** Rejects when the signal aborts, and when a service of ours is out of reach. */
@@ -62,12 +66,19 @@ export class TriggerOperationRunner {
     const hasTimeFor = (hooks: number) => endsAt - this.now() >= hooks * this.hookTimeoutMs;
     const time = { signal, timeoutMs: this.hookTimeoutMs };
     const call: CallHook = (hook, pending) => hookInTime(this.hooks, hook, { ...time, pending });
-    const attempt = new Attempt(operation, call, hasTimeFor, this.pieces);
+    const attempt = new Attempt(operation, call, hasTimeFor, this.pieces, this.random);
     await this.operations.settle(operation, await attempt.perform());
   }
 }
 
 type CallHook = (call: TriggerHookCall, pending: readonly StoreWrite[]) => Promise<TriggerHookResult>;
+
+interface Disabled {
+  done: readonly TriggerToDisable[];
+  left: readonly TriggerToDisable[];
+  /** Why the last of `left` is not disabled. */
+  message: string;
+}
 
 class Attempt {
   private writes: readonly StoreWrite[] = [];
@@ -79,6 +90,7 @@ class Attempt {
     private readonly callHook: CallHook,
     private readonly hasTimeFor: (hooks: number) => boolean,
     private readonly pieces: PieceCatalogue,
+    private readonly random: () => number,
   ) {}
 
   async perform(): Promise<OperationEnding> {
@@ -89,12 +101,8 @@ class Attempt {
   private async ending(): Promise<OperationEnding> {
     const { kind, on } = this.operation;
     if (kind === 'TESTING') return on ? this.test(on) : { kind: 'succeeded', writes: [] };
-    const { left, problem } = await this.disable();
-    if (left.length > 0 && this.mayRetry) return this.retry(left, problem);
-    const enabled = on ? await this.call('onEnable', on) : null;
-    if (enabled?.kind === 'failed') return this.afterFailedEnabling(enabled.message);
-    if (left.length > 0 && kind === 'DISABLING') return { kind: 'failed', writes: this.writes, problem, listens: true };
-    return { kind: 'succeeded', writes: this.writes };
+    const disabled = await this.disable();
+    return on ? this.enable(on, disabled) : this.afterDisabling(disabled);
   }
 
   /** What a test changes in the store is dropped. */
@@ -104,62 +112,146 @@ class Attempt {
     return { kind: 'failed', writes: [], problem: result.message, listens: true };
   }
 
-  /** What there is no time for is left too, and comes first in the next attempt. */
-  private async disable(): Promise<{ left: LiveTrigger[]; problem: string }> {
+  /**
+   * What there is no time for is left too, and comes first in the next attempt. What was left once already does not hold
+   * up the trigger that is to listen.
+   */
+  private async disable(): Promise<Disabled> {
     const { kind, off, on } = this.operation;
-    const left: LiveTrigger[] = [];
-    let problem = '';
-    for (const [index, live] of off.entries()) {
+    const called = on ? off.filter(({ kept }) => !kept) : off;
+    const done: TriggerToDisable[] = [];
+    const left: TriggerToDisable[] = off.filter((live) => !called.includes(live));
+    let message = NOT_YET;
+    for (const [index, live] of called.entries()) {
       if (kind === 'DISABLING' && index > 0 && !this.hasTimeFor(on ? 2 : 1)) {
-        return { left: [...off.slice(index), ...left], problem: problem || 'Not all triggers are disabled yet.' };
+        return { done, left: [...called.slice(index), ...left], message };
       }
       const result = await this.call('onDisable', live);
-      if (result.kind === 'done') continue;
-      left.push(live);
-      problem = `The trigger could not be disabled: ${result.message}`;
+      if (result.kind === 'done') done.push(live);
+      else {
+        left.push(live);
+        message = result.message;
+      }
     }
-    return { left, problem };
+    return { done, left, message };
   }
 
-  private async afterFailedEnabling(problem: string): Promise<OperationEnding> {
-    const { kind, restore } = this.operation;
-    if (kind === 'DISABLING' && this.mayRetry) return this.retry([], problem);
-    const restored = kind === 'ENABLING' && restore ? await this.call('onEnable', restore) : null;
-    return { kind: 'failed', writes: this.writes, problem, listens: restored?.kind === 'done' };
-  }
-
-  private retry(off: readonly LiveTrigger[], problem: string): OperationEnding {
-    return { kind: 'retry', afterMs: retryAfterMs(this.operation.attempt), writes: this.writes, off, problem };
+  private async enable(on: LiveTrigger, { left, message }: Disabled): Promise<OperationEnding> {
+    const enabled = await this.call('onEnable', on);
+    if (enabled.kind === 'failed') return this.afterFailedEnabling(enabled.message, { left, message });
+    if (left.length === 0) return { kind: 'succeeded', writes: this.writes };
+    if (this.operation.kind === 'ENABLING')
+      return { kind: 'succeeded', writes: this.writes, ...this.leftOver({ left, message }, true) };
+    return this.again({ off: overtaken(left), on: null, restore: on }, { left, message });
   }
 
   /** Nobody waits for an operation that disables, so it is tried again. */
+  private afterDisabling({ done, left, message }: Disabled): OperationEnding {
+    const { restore } = this.operation;
+    if (restore && this.isToRegisterAgain(restore, done)) {
+      const problem = left.length > 0 ? this.problem(left, message, restore) : null;
+      return this.retry({ off: [...left, restore], on: restore, restore }, problem, 0);
+    }
+    if (left.length === 0) return { kind: 'succeeded', writes: this.writes };
+    return this.again({ off: left, on: null, restore }, { left, message });
+  }
+
+  private async afterFailedEnabling(
+    problem: string,
+    disabled: Pick<Disabled, 'left' | 'message'>,
+  ): Promise<OperationEnding> {
+    const { kind, on, restore } = this.operation;
+    const { left, message } = disabled;
+    const { writes } = this;
+    if (kind === 'DISABLING') {
+      if (this.mayRetry) return this.retry({ off: left, on, restore }, problem);
+      const stays = left.length > 0 ? ` ${this.problem(left, message, null, true)}` : '';
+      return { kind: 'failed', writes, problem: problem + stays, listens: false };
+    }
+    const restored = restore ? await this.call('onEnable', restore) : null;
+    const listens = restored?.kind === 'done';
+    return { kind: 'failed', writes: this.writes, problem, listens, ...this.leftOver(disabled, listens) };
+  }
+
+  /** Tries again to disable what is left, unless that was tried often enough. */
+  private again(next: NextAttempt, { left, message }: Pick<Disabled, 'left' | 'message'>): OperationEnding {
+    const problem = this.problem(left, message, next.restore, !this.mayRetry);
+    if (this.mayRetry) return this.retry(next, problem);
+    return { kind: 'failed', writes: this.writes, problem, listens: true };
+  }
+
+  private retry(next: NextAttempt, problem: string | null, afterMs?: number): OperationEnding {
+    const restMs = afterMs ?? retryAfterMs(this.operation.attempt, this.random());
+    return { kind: 'retry', afterMs: restMs, writes: this.writes, next, problem };
+  }
+
   private get mayRetry(): boolean {
-    return this.operation.kind === 'DISABLING' && this.operation.attempt < MOST_OPERATION_ATTEMPTS;
+    return this.operation.attempt < MOST_OPERATION_ATTEMPTS;
+  }
+
+  private leftOver({ left, message }: Pick<Disabled, 'left' | 'message'>, listens: boolean): { left?: LeftTriggers } {
+    if (left.length === 0) return {};
+    const { on, restore } = this.operation;
+    const problem = this.problem(left, message, listens ? (on ?? restore) : null);
+    return { left: { off: listens ? overtaken(left) : left, problem } };
+  }
+
+  private problem(
+    left: readonly LiveTrigger[],
+    message: string,
+    listening: LiveTrigger | null,
+    isGivenUp = false,
+  ): string {
+    const [first] = left;
+    return first ? disablingProblem(this.pieces, first, { message, isOvertaken: listening !== null, isGivenUp }) : '';
+  }
+
+  /**
+   * The other service may have one webhook per URL, and may have removed that of the trigger which listens. A trigger
+   * without `onDisable` is not registered again: nobody would end this operation when its flow is disabled.
+   */
+  private isToRegisterAgain(listening: LiveTrigger, done: readonly LiveTrigger[]): boolean {
+    const [piece] = pieceOf(listening);
+    const isOfSamePiece = done.some((live) => pieceOf(live)[0]?.name === piece?.name);
+    return (
+      isOfSamePiece &&
+      triggerOf(this.pieces, listening)?.resultType === 'WEBHOOK' &&
+      hasHook(this.pieces, listening, 'onEnable') &&
+      hasHook(this.pieces, listening, 'onDisable')
+    );
   }
 
   /** Nobody knows which hooks the trigger of an unknown piece has. */
-  private isMissing({ trigger }: LiveTrigger): boolean {
-    if (trigger.type === 'EMPTY') return false;
-    const { pieceName, pieceVersion, triggerName } = trigger.settings;
-    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName) === null;
+  private isMissing(live: LiveTrigger): boolean {
+    return live.trigger.type !== 'EMPTY' && triggerOf(this.pieces, live) === null;
   }
 
   /** A trigger without the hook has nothing to do. */
-  private async call(hook: TriggerHook, live: LiveTrigger): Promise<TriggerHookResult> {
+  private async call(hook: TriggerHook, live: TriggerToDisable): Promise<TriggerHookResult> {
     const isMissing = this.isMissing(live);
     if (!isMissing && !hasHook(this.pieces, live, hook)) return { kind: 'done', value: null, effects: { writes: [] } };
-    const isRepublish = this.operation.restore !== null;
+    const { on, restore } = this.operation;
     // The events of an app are this service's to give, so no hook has to agree before a flow hears no more of them.
-    if (hook === 'onDisable') this.listening = [];
+    if (hook === 'onDisable' && (on !== null || restore === null)) this.listening = [];
     if (isMissing) return { kind: 'failed', message: missingPiece(live) };
-    const result = await this.callHook({ hook, live, isRepublish }, this.writes);
+    const { kept = [], ...called } = live;
+    const pending = mergeWrites(this.writes, kept);
+    const result = await this.callHook({ hook, live: called, isRepublish: restore !== null }, pending);
     if (result.kind !== 'done') return result;
     const { writes, listeners = [] } = result.effects;
-    this.writes = mergeWrites(this.writes, writes);
+    const isItsOwn = ({ scope, key }: StoreWrite) => kept.some((entry) => entry.scope === scope && entry.key === key);
+    this.writes = mergeWrites(
+      this.writes,
+      writes.filter((write) => !isItsOwn(write)),
+    );
     if (hook === 'onEnable' && listeners.length > 0) this.listening = listeningOf(live, listeners);
     return result;
   }
 }
+
+/** Triggers over which another one of their flow was enabled. */
+const overtaken = (left: readonly TriggerToDisable[]): TriggerToDisable[] =>
+  left.map((live) => ({ ...live, kept: live.kept ?? [] }));
 
 function listeningOf({ trigger }: LiveTrigger, listeners: readonly AppListener[]): AppListening[] {
   const pieceName = trigger.type === 'PIECE_TRIGGER' ? trigger.settings.pieceName : '';

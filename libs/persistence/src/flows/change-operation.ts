@@ -10,10 +10,10 @@ export async function writeOperation(
   flow: { id: string; versionId: string },
 ): Promise<void> {
   const send = sendInManager(tx);
+  await forgetHookFailure(send, flow.id);
   const isWritten =
     change.kind === 'finish'
       ? await finishOperation(send, change.operationId)
       : await insertOperation(send, change.operation, null);
   if (!isWritten) throw new TriggerInUseError(flow.versionId);
-  await forgetHookFailure(send, flow.id);
 }

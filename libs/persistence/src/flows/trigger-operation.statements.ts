@@ -1,4 +1,12 @@
-import type { LiveTrigger, TriggerOperation, TriggerOperationKind } from '@millrace/domain';
+import {
+  retryAfterMs,
+  type LiveTrigger,
+  type NextAttempt,
+  type TriggerOperation,
+  type TriggerOperationKind,
+  type TriggerToDisable,
+} from '@millrace/domain';
+import { newId } from '../postgres/new-id';
 import type { Send } from '../postgres/send';
 import { storableText } from '../postgres/stored-json';
 
@@ -22,8 +30,6 @@ export interface OperationRow {
   is_expired: boolean;
 }
 
-type Triggers = Pick<TriggerOperation, 'off' | 'on' | 'restore'>;
-
 export const toOperation = (row: OperationRow): TriggerOperation => ({
   id: row.id,
   flowId: row.flow_id,
@@ -32,13 +38,17 @@ export const toOperation = (row: OperationRow): TriggerOperation => ({
   ...triggersOf(row),
 });
 
-export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): Triggers => JSON.parse(triggers) as Triggers;
+export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): NextAttempt =>
+  JSON.parse(triggers) as NextAttempt;
 
-export const textOfTriggers = ({ off, on, restore }: Triggers): string =>
+export const textOfTriggers = ({ off, on, restore }: NextAttempt): string =>
   storableText(JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) }));
 
 /** A trigger without the steps that follow it, which no hook needs. */
-const alone = (live: LiveTrigger): LiveTrigger => ({ ...live, trigger: { ...live.trigger, nextAction: undefined } });
+const alone = <Live extends LiveTrigger>(live: Live): Live => ({
+  ...live,
+  trigger: { ...live.trigger, nextAction: undefined },
+});
 
 export const COLUMNS = `id, flow_id, project_id, kind, status, triggers, outcome, attempts, epoch,
   coalesce(expires_at < now(), false) as is_expired`;
@@ -75,33 +85,86 @@ export const isAwaited = ({ kind, status, is_expired }: OperationRow): boolean =
   kind === 'ENABLING' && status !== 'FAILED' && !is_expired;
 
 /** What may still be registered elsewhere because of an operation, and what is besides. */
-function takenOver(before: OperationRow, off: readonly LiveTrigger[]): LiveTrigger[] {
+function takenOver(before: OperationRow, off: readonly LiveTrigger[]): TriggerToDisable[] {
   const { off: left, on } = triggersOf(before);
   const isKnown = before.status === 'FAILED';
-  const texts = new Map<string, LiveTrigger>();
+  const texts = new Map<string, TriggerToDisable>();
   for (const live of [...left, ...(on && !isKnown ? [on] : []), ...off]) texts.set(JSON.stringify(live), live);
   return [...texts.values()];
 }
 
 const FINISH = `
   delete from trigger_operation
-  where id = $1 and kind = 'ENABLING' and status = 'SUCCEEDED' and expires_at > now() returning id`;
+  where id = $1 and kind = 'ENABLING' and status = 'SUCCEEDED' and expires_at > now() returning ${COLUMNS}`;
 
-/** Ends an enabling with the change of its flow. False when it was undone meanwhile. */
-export const finishOperation = async (send: Send, operationId: string): Promise<boolean> =>
-  (await send(FINISH, [operationId])).length > 0;
+/**
+ * Ends an enabling with the change of its flow. Triggers that it could not disable are disabled in the background. False
+ * when it was undone meanwhile.
+ */
+export async function finishOperation(send: Send, operationId: string): Promise<boolean> {
+  const [row] = await send<OperationRow>(FINISH, [operationId]);
+  if (!row) return false;
+  const { off, on } = triggersOf(row);
+  const { problem } = outcomeOf(row);
+  await beginLeft(send, row, { off, on: null, restore: on }, problem);
+  return true;
+}
 
-const NOTE_FAILURE = `
+const INSERT_LEFT = `
+  insert into trigger_operation (id, flow_id, project_id, kind, triggers, attempts, due_at, outcome)
+  values ($1, $2, $3, 'DISABLING', $4, 1, now() + $5 * interval '1 millisecond', $6)
+  returning id`;
+
+/** Disables in the background what an ended operation could not disable. The problem is shown with the flow, if any. */
+export async function beginLeft(
+  send: Send,
+  ended: OperationRow,
+  left: NextAttempt,
+  problem: string | undefined,
+): Promise<void> {
+  if (left.off.length === 0) return;
+  const { flow_id: flowId, project_id: projectId } = ended;
+  const afterMs = retryAfterMs(1, Math.random());
+  await send(INSERT_LEFT, [newId(), flowId, projectId, textOfTriggers(left), afterMs, outcomeText({ problem })]);
+  if (problem !== undefined) await noteHookFailure(send, flowId, problem);
+}
+
+/**
+ * What an operation has come to: the result of a test, or why it failed. Of one in the background, what it has shown
+ * last with its flow.
+ */
+interface Outcome {
+  value?: unknown;
+  problem?: string;
+}
+
+export const outcomeOf = ({ outcome }: Pick<OperationRow, 'outcome'>): Outcome =>
+  JSON.parse(outcome ?? '{}') as Outcome;
+export const outcomeText = (outcome: Outcome): string => storableText(JSON.stringify(outcome));
+
+const SHOW = `
   insert into trigger_hook_failure as known (flow_id, message, since, failures)
   select id, $2, now(), 1 from flow where id = $1
-  on conflict (flow_id) do update set message = excluded.message, failures = known.failures + 1
-  returning flow_id`;
+  on conflict (flow_id) do update set message = excluded.message, failures = known.failures + 1`;
+const NOTE_FAILURE = `${SHOW} returning flow_id`;
+const NOTE_OWN_FAILURE = `${SHOW} where known.message = $3 returning flow_id`;
+const FORGET_OWN_FAILURE = 'delete from trigger_hook_failure where flow_id = $1 and message = $2 returning flow_id';
 
 /** Shows the failure of a hook with its flow, if the flow exists. */
 export async function noteHookFailure(send: Send, flowId: string, message: string): Promise<void> {
   await send(NOTE_FAILURE, [flowId, storableText(message)]);
 }
 
+/** As above, unless the flow shows something else than `shown`. */
+export async function noteOwnHookFailure(send: Send, flowId: string, message: string, shown = ''): Promise<void> {
+  await send(NOTE_OWN_FAILURE, [flowId, storableText(message), storableText(shown)]);
+}
+
 export async function forgetHookFailure(send: Send, flowId: string): Promise<void> {
   await send('delete from trigger_hook_failure where flow_id = $1 returning flow_id', [flowId]);
+}
+
+/** Shows a failure no more, unless the flow shows another one. */
+export async function forgetOwnHookFailure(send: Send, flowId: string, shown = ''): Promise<void> {
+  await send(FORGET_OWN_FAILURE, [flowId, storableText(shown)]);
 }

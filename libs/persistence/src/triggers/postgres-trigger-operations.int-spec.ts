@@ -221,7 +221,13 @@ describe('PostgresTriggerOperations', () => {
     await change(flow, 'begin', operation);
     expect(await statusOf(flow.id)).toEqual({ operationStatus: 'DISABLING', status: 'DISABLED' });
 
-    const retry = { kind: 'retry', afterMs: 60_000, writes: [], off: [live], problem: 'The shop is away.' } as const;
+    const retry = {
+      kind: 'retry',
+      afterMs: 60_000,
+      writes: [],
+      next: { off: [live], on: null, restore: null },
+      problem: 'The shop is away.',
+    } as const;
     await operations.settle(await claimed(operation), retry);
     expect(await statusOf(flow.id)).toMatchObject({ operationStatus: 'DISABLING', failure: 'The shop is away.' });
     expect(await operations.claimDue(10)).toEqual([]);
@@ -244,6 +250,89 @@ describe('PostgresTriggerOperations', () => {
     await operations.begin(enabling);
 
     expect(await claimed(enabling)).toMatchObject({ kind: 'ENABLING', off: [old], on: live });
+  });
+
+  describe('that could not disable the trigger before', () => {
+    /** A republished flow, whose trigger before could not be disabled, and whose webhook the new one has replaced. */
+    async function aRepublishedFlow() {
+      const { flow, live: old } = await aStoredFlow();
+      await store.change({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'webhook' }, null, () => 1);
+      const on = { ...old, flowVersionId: anId() };
+      const enabling = anOperation(on, { off: [old], restore: old });
+      await operations.begin(enabling);
+      const left = { off: [{ ...old, kept: [] }], problem: 'The old one stays.' };
+      const writes = [write('webhook', 2), write('more', 3)];
+      await operations.settle(await claimed(enabling), { kind: 'succeeded', writes, left });
+      return { flow, old, on, enabling, left: { ...old, kept: [write('webhook', 1), write('more', null)] } };
+    }
+
+    const laterIn = async () => {
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      const claim = due && (await operations.claim(due.id, due.epoch));
+      if (!claim) throw new Error('Nothing is left to be done.');
+      return claim;
+    };
+
+    it('does so in the background, with what the store had for it, while the flow is enabled', async () => {
+      const { flow, on, enabling, left } = await aRepublishedFlow();
+
+      await change(flow, 'finish', enabling);
+
+      const shown = { operationStatus: 'NONE', status: 'ENABLED', failure: 'The old one stays.' };
+      expect(await statusOf(flow.id)).toEqual(shown);
+      expect(await operations.claimDue(10)).toEqual([]);
+      const claim = await laterIn();
+      expect(claim).toMatchObject({ kind: 'DISABLING', off: [left], on: null, restore: on, attempt: 2 });
+      await operations.settle(claim, { kind: 'succeeded', writes: [] });
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'ENABLED' });
+      expect(await stored(flow.id, 'webhook')).toBe(2);
+    });
+
+    it('shows with the flow that it was given up, until the flow changes', async () => {
+      const { flow, enabling } = await aRepublishedFlow();
+      await change(flow, 'finish', enabling);
+
+      const ending = { kind: 'failed', writes: [], problem: 'Remove it by hand.', listens: true } as const;
+      await operations.settle(await laterIn(), ending);
+
+      expect(await statusOf(flow.id)).toEqual({
+        operationStatus: 'NONE',
+        status: 'ENABLED',
+        failure: 'Remove it by hand.',
+      });
+      expect(await operations.claimDue(10)).toEqual([]);
+    });
+
+    it('lets the flow change meanwhile, which takes it over', async () => {
+      const { flow, old, on, enabling, left } = await aRepublishedFlow();
+      await change(flow, 'finish', enabling);
+
+      await operations.begin(anOperation(old, { off: [on], restore: on }));
+      await makeDue();
+
+      expect(await claimed(anOperation(on, { id: (await operations.claimDue(10))[0]?.id }), 2)).toMatchObject({
+        kind: 'ENABLING',
+        off: [left, on],
+      });
+    });
+
+    it('does so when the enabling has failed, too, and the flow goes on to show why', async () => {
+      const { flow, live: old } = await aStoredFlow('DISABLED');
+      const enabling = anOperation(old, { off: [old] });
+      await operations.begin(enabling);
+      const left = { off: [old], problem: 'The old one stays.' };
+      const ending = { kind: 'failed', writes: [], problem: 'The shop answered 401.', listens: false, left } as const;
+      await operations.settle(await claimed(enabling), ending);
+
+      await operations.undo(enabling.id);
+
+      const claim = await laterIn();
+      expect(claim).toMatchObject({ kind: 'DISABLING', off: [old], on: null, restore: null });
+      await operations.settle(claim, { kind: 'succeeded', writes: [] });
+      const shown = { operationStatus: 'NONE', status: 'DISABLED', failure: 'The shop answered 401.' };
+      expect(await statusOf(flow.id)).toEqual(shown);
+    });
   });
 
   describe('of a deleted flow', () => {
@@ -269,7 +358,13 @@ describe('PostgresTriggerOperations', () => {
       await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation: disabling }));
 
       expect(await keptOf(flow, 'webhook')).toEqual([7, 1]);
-      const retry = { kind: 'retry', afterMs: 0, writes: [write('a', 1)], off: [live], problem: 'Away.' } as const;
+      const retry = {
+        kind: 'retry',
+        afterMs: 0,
+        writes: [write('a', 1)],
+        next: { off: [live], on: null, restore: null },
+        problem: 'Away.',
+      } as const;
       await operations.settle(await claimed(disabling), retry);
       expect(await keptOf(flow, 'a')).toEqual([1, 1]);
       await makeDue();
@@ -340,7 +435,7 @@ describe('PostgresTriggerOperations', () => {
     expect(await claimed(first, epoch)).toMatchObject({ kind: 'DISABLING', off: [fresh.live], on: null });
     expect(await claimed(second, epoch)).toMatchObject({
       kind: 'DISABLING',
-      off: [next, republished.live],
+      off: [next],
       on: republished.live,
     });
     await expect(change(republished.flow, 'finish', second)).rejects.toBeInstanceOf(TriggerInUseError);

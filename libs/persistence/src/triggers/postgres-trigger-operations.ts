@@ -18,20 +18,25 @@ import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
 import { replaceListeners } from '../app-events/app-listener.statements';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { SIDE_WORK_POOL } from '../postgres/pool-share';
-import { storableText } from '../postgres/stored-json';
 import { writeStoreEntries } from '../store/store-writes';
 import {
+  beginLeft,
   COLUMNS,
   forgetHookFailure,
+  forgetOwnHookFailure,
   insertOperation,
   LOST_AFTER_SECONDS,
   noteHookFailure,
+  noteOwnHookFailure,
+  outcomeOf,
+  outcomeText,
   textOfTriggers,
   toOperation,
   triggersOf,
   type OperationRow,
 } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
+import { keepForLeft } from './kept-for-left';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
 
@@ -47,9 +52,10 @@ const CLAIM = `
   returning ${COLUMNS}`;
 
 const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3 where id = $1';
+const SET_TRIGGERS = 'update trigger_operation set triggers = $2 where id = $1';
 
 const RETRY = `
-  update trigger_operation set triggers = $2, due_at = now() + $3 * interval '1 millisecond' where id = $1`;
+  update trigger_operation set triggers = $2, due_at = now() + $3 * interval '1 millisecond', outcome = $4 where id = $1`;
 
 const DISABLE_FLOW = `
   with disabled as (
@@ -112,7 +118,7 @@ export class PostgresTriggerOperations extends TriggerOperations {
     const [row] = isId(operationId) ? (await this.pool.query<OperationRow>(FIND, [operationId])).rows : [];
     if (!row || row.kind === 'DISABLING') return { status: 'gone' };
     if (row.status === 'PENDING') return { status: 'pending' };
-    const { value = null, problem = '' } = JSON.parse(row.outcome ?? '{}') as { value?: unknown; problem?: string };
+    const { value = null, problem = '' } = outcomeOf(row);
     return row.status === 'SUCCEEDED' ? { status: 'succeeded', value } : { status: 'failed', problem };
   }
 
@@ -125,16 +131,17 @@ export class PostgresTriggerOperations extends TriggerOperations {
     return row ? { ...toOperation(row), epoch: row.epoch, attempt: row.attempts } : null;
   }
 
-  async settle(operation: ClaimedOperation, ending: OperationEnding): Promise<void> {
+  async settle(operation: ClaimedOperation, ended: OperationEnding): Promise<void> {
     await this.change(operation.id, async (tx, row) => {
       const isCurrent = row.epoch === operation.epoch && row.status === 'PENDING';
+      const ending = isCurrent ? await keepForLeft(tx, operation, ended) : ended;
       // The writes of an enabling that was undone meanwhile say what there is to take back.
       if (isCurrent || row.kind === 'DISABLING') await writeStoreEntries(tx, operation, ending.writes);
       if (isCurrent && ending.listening) await replaceListeners(tx, operation.flowId, ending.listening);
       if (!isCurrent) return;
       if (operation.kind === 'TESTING') await setOutcome(tx, row.id, ending);
       else if (operation.kind === 'ENABLING') await settleEnabling(tx, operation, ending);
-      else await settleDisabling(tx, operation, ending);
+      else await settleDisabling(tx, { operation, shown: outcomeOf(row).problem }, ending);
     });
   }
 
@@ -178,35 +185,56 @@ export class PostgresTriggerOperations extends TriggerOperations {
 /** What an enabling has registered is taken back, and the trigger of an enabled flow listens again. */
 async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
   if (row.kind === 'DISABLING') return;
+  const { off, on, restore } = triggersOf(row);
   if (row.kind === 'TESTING' || row.status === 'FAILED') {
-    await remove(tx, row.id, row.flow_id);
+    await tx.query(REMOVE, [row.id]);
+    // The flow goes on to show why it could not be enabled.
+    if (row.kind === 'ENABLING') await beginLeft(sendIn(tx), row, { off, on: null, restore }, undefined);
+    await forgetDeletedFlow(sendIn(tx), row.flow_id);
     return;
   }
-  const { off, on, restore } = triggersOf(row);
   await tx.query(TURN_ROUND, [row.id, textOfTriggers({ off: [...(on ? [on] : []), ...off], on: restore, restore })]);
   await tx.query(SET_OPERATION_STATUS, [row.flow_id, 'DISABLING']);
 }
 
-/** The api reads the outcome, and finishes the operation with the change of the flow. */
+/**
+ * The api reads the outcome, and finishes the operation with the change of the flow. The operation keeps what it could
+ * not disable, and whether the trigger of an enabled flow listens.
+ */
 async function settleEnabling(tx: Queryable, operation: TriggerOperation, ending: OperationEnding): Promise<void> {
   await setOutcome(tx, operation.id, ending);
+  const { on, restore } = operation;
+  const isDeaf = ending.kind === 'failed' && !ending.listens;
+  const off = ending.kind === 'retry' ? ending.next.off : (ending.left?.off ?? []);
+  await tx.query(SET_TRIGGERS, [operation.id, textOfTriggers({ off, on, restore: isDeaf ? null : restore })]);
   if (ending.kind === 'succeeded') return;
   await tx.query(SET_OPERATION_STATUS, [operation.flowId, 'NONE']);
-  await noteHookFailure(sendIn(tx), operation.flowId, ending.problem);
-  if (operation.restore && ending.kind === 'failed' && !ending.listens) await disableFlow(tx, operation.flowId);
+  if (ending.problem !== null) await noteHookFailure(sendIn(tx), operation.flowId, ending.problem);
+  if (restore && isDeaf) await disableFlow(tx, operation.flowId);
 }
 
-async function settleDisabling(tx: Queryable, operation: ClaimedOperation, ending: OperationEnding): Promise<void> {
+/** `shown` is what the operation has shown last with its flow. */
+async function settleDisabling(
+  tx: Queryable,
+  { operation, shown }: { operation: ClaimedOperation; shown: string | undefined },
+  ending: OperationEnding,
+): Promise<void> {
   const { id, flowId, on, restore } = operation;
+  const send = sendIn(tx);
   if (ending.kind === 'retry') {
-    await tx.query(RETRY, [id, textOfTriggers({ off: ending.off, on, restore }), ending.afterMs]);
-    await noteHookFailure(sendIn(tx), flowId, ending.problem);
+    const { next, problem } = ending;
+    await tx.query(RETRY, [id, textOfTriggers(next), ending.afterMs, outcomeText({ problem: problem ?? shown })]);
+    if (next.restore && !next.on) await tx.query(SET_OPERATION_STATUS, [flowId, 'NONE']);
+    // What is only left of a registration hides no other failure of the flow's trigger.
+    if (problem !== null && on) await noteHookFailure(send, flowId, problem);
+    else if (problem !== null) await noteOwnHookFailure(send, flowId, problem, shown);
     return;
   }
   await remove(tx, id, flowId);
   await tx.query(SET_OPERATION_STATUS, [flowId, 'NONE']);
-  if (ending.kind === 'failed') await noteHookFailure(sendIn(tx), flowId, ending.problem);
-  else await forgetHookFailure(sendIn(tx), flowId);
+  if (ending.kind === 'failed') await noteHookFailure(send, flowId, ending.problem);
+  else if (on) await forgetHookFailure(send, flowId);
+  else await forgetOwnHookFailure(send, flowId, shown);
   if (restore && ending.kind === 'failed' && !ending.listens) await disableFlow(tx, flowId);
 }
 
@@ -216,9 +244,11 @@ async function remove(tx: Queryable, operationId: string, flowId: string): Promi
 }
 
 async function setOutcome(tx: Queryable, operationId: string, ending: OperationEnding): Promise<void> {
-  const outcome = ending.kind === 'succeeded' ? { value: ending.value ?? null } : { problem: ending.problem };
-  const status = ending.kind === 'succeeded' ? 'SUCCEEDED' : 'FAILED';
-  await tx.query(SET_OUTCOME, [operationId, status, storableText(JSON.stringify(outcome))]);
+  const isDone = ending.kind === 'succeeded';
+  const outcome = isDone
+    ? { value: ending.value ?? null, problem: ending.left?.problem }
+    : { problem: ending.problem ?? undefined };
+  await tx.query(SET_OUTCOME, [operationId, isDone ? 'SUCCEEDED' : 'FAILED', outcomeText(outcome)]);
 }
 
 /** Disables a flow whose trigger no longer listens, and cannot be made to listen. */

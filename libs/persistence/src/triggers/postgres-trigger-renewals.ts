@@ -70,7 +70,7 @@ export class PostgresTriggerRenewals extends TriggerRenewals {
         await tx.query(RENEWED, [flowId, nextOf(held)]);
         await forgetHookFailure(sendIn(tx), flowId);
       } else {
-        await tx.query(FAILED, [flowId, retryAfterMs(held.failures + 1)]);
+        await tx.query(FAILED, [flowId, retryAfterMs(held.failures + 1, Math.random())]);
         await noteHookFailure(sendIn(tx), flowId, ending.message);
       }
     });
