@@ -147,6 +147,27 @@ describe('the sign-in to the provider of a package', () => {
     });
   });
 
+  it('is not lost when the package gives no answer to whether the connection works', async () => {
+    const broken = { name: '@e2e/piece-breaks', auth: `validate: () => process.exit(1),` };
+    await installPackage(
+      client(),
+      broken.name,
+      SHOPS_CODE.replace("type: 'OAUTH2',", `type: 'OAUTH2', ${broken.auth}`),
+    );
+    vendors.answer('acme.shops.example.com/token', { access_token: 'token-of-breaks', expires_in: 3600 });
+    const own = { pieceName: broken.name, client_id: 'mine', props: { shop: 'acme' } };
+
+    const { state } = await begun(own);
+    const made = await connect('breaks', broken.name, { code: 'code-3', state, client_secret: 's3cret' });
+    const ended = await run(SHOPS, 'show', { auth: "{{ connections['breaks'] }}" });
+
+    expect(made).toMatchObject({ status: 201, body: { status: 'ACTIVE', unchecked: expect.any(String) } });
+    expect(ended.steps?.['act']).toMatchObject({ status: 'SUCCEEDED', output: { access_token: '**REDACTED**' } });
+    const key = { projectId: targets.project, externalId: 'key', displayName: 'Key', type: 'CUSTOM_AUTH' };
+    const typed = { ...key, pieceName: broken.name, value: { props: { access_token: 'typed' } } };
+    expect(await client().request('POST', '/connections', typed)).toMatchObject({ status: 503 });
+  });
+
   it('is refused for props that lead the secret of the app elsewhere, and for a state without its client', async () => {
     const elsewhere = await begin({ pieceName: SHOPS.name, props: { shop: 'evil.test/?' } });
     const missing = await begin({ pieceName: SHOPS.name });

@@ -37,6 +37,13 @@ import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
 import { webhook } from './webhook/webhook.piece';
 
+/** A connection, and the piece for which it is. */
+interface ConnectionOfPiece {
+  readonly pieceName: string;
+  readonly pieceVersion?: string;
+  readonly value: ConnectionValue;
+}
+
 export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
   webhook,
   polling,
@@ -159,14 +166,22 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
    * Rejects with the error that the piece throws.
    */
   async connectionProblem(
-    { pieceName, pieceVersion, value }: { pieceName: string; pieceVersion?: string; value: ConnectionValue },
+    { pieceName, pieceVersion, value }: ConnectionOfPiece,
     context: { projectId: string; signal: AbortSignal },
   ): Promise<string | null> {
     const piece = this.pieceNamed(pieceName, pieceVersion);
     if (!piece) return `There is no piece ${pieceName}.`;
     const coerced = coerceAuth(piece.auth, readAs(value));
     if ('problems' in coerced) return coerced.problems.join(' ');
-    return (await piece.validate?.(coerced.auth, context)) ?? null;
+    return checks(piece, coerced.auth) ? ((await piece.validate?.(coerced.auth, context)) ?? null) : null;
+  }
+
+  /** Whether `connectionProblem` asks the piece itself: it does so of a connection of the right form that it checks. */
+  checksConnection({ pieceName, pieceVersion, value }: ConnectionOfPiece): boolean {
+    const piece = this.pieceNamed(pieceName, pieceVersion);
+    if (!piece) return false;
+    const coerced = coerceAuth(piece.auth, readAs(value));
+    return 'auth' in coerced && checks(piece, coerced.auth);
   }
 
   /** Finds a piece. A built-in one has one version, which runs whatever version is asked for. */
@@ -174,6 +189,9 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     return this.pieces.get(resolvePieceName(name)) ?? null;
   }
 }
+
+const checks = (piece: PieceDefinition, auth: unknown): boolean =>
+  piece.validate !== undefined && (piece.validates?.(auth) ?? true);
 
 const PUBLIC_NAME = /^@activepieces\/piece-([a-z0-9-]+)$/;
 

@@ -42,6 +42,15 @@ export class ConnectionDto {
   updated: Date;
 }
 
+/** A connection that was created or replaced. */
+export class UpsertedConnectionDto extends ConnectionDto {
+  /**
+   * Why the piece was not asked whether the connection works, in one sentence. Only a connection to which a person has
+   * signed in is stored unchecked, because its code works once.
+   */
+  unchecked?: string;
+}
+
 export class ConnectionUseDto {
   id: string;
   displayName: string;

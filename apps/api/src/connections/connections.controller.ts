@@ -1,4 +1,4 @@
-import { schemaRef, type Connection, type Principal } from '@millrace/domain';
+import { schemaRef, type Principal } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
@@ -7,10 +7,10 @@ import { UpsertAnswer, type Upserted } from '../rest/upsert-answer';
 import { AuthorizationUrlDto, AuthorizationUrlRequestDto } from './authorization-url.dto';
 import {
   ConnectionDetailDto,
-  ConnectionDto,
   ConnectionPageDto,
   ConnectionTestDto,
   ListConnectionsQueryDto,
+  UpsertedConnectionDto,
 } from './connection.dto';
 import { OAuth2Connections } from './oauth2-connections';
 import { ConnectionsService } from './connections.service';
@@ -33,15 +33,16 @@ export class ConnectionsController {
 
   /**
    * Creates a connection, or replaces the project's connection with the same external id. With `pieceName` the piece is
-   * asked first whether the connection works.
+   * asked first whether the connection works. A connection to which a person has signed in is stored although there is no
+   * answer, which `unchecked` then says.
    */
   @Requires('WRITE_CONNECTION')
   @Post()
   @UseInterceptors(UpsertAnswer)
   @ApiBody({ schema: schemaRef('UpsertConnection') })
-  @ApiCreatedResponse({ type: ConnectionDto, description: 'The connection was created.' })
-  @ApiOkResponse({ type: ConnectionDto, description: 'The connection was replaced.' })
-  upsert(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<Upserted<Connection>> {
+  @ApiCreatedResponse({ type: UpsertedConnectionDto, description: 'The connection was created.' })
+  @ApiOkResponse({ type: UpsertedConnectionDto, description: 'The connection was replaced.' })
+  upsert(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<Upserted<UpsertedConnectionDto>> {
     return this.connections.upsert(principal, body);
   }
 

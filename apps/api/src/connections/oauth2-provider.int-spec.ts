@@ -6,7 +6,10 @@ import {
   ConnectionRepository,
   ConnectionValues,
   FreshConnections,
+  InvalidRequestError,
   parseAllowList,
+  RateLimitedError,
+  ServiceUnavailableError,
   SystemClock,
   TokenEndpoint,
   type Connection,
@@ -36,12 +39,21 @@ import { OAuth2Connections } from './oauth2-connections';
 
 const MINUTE_MS = 60_000;
 
+/** What a piece answers when it is asked whether a connection works. */
+let answers: () => Promise<void>;
+
 @Global()
 @Module({
   providers: [
     { provide: Clock, useClass: SystemClock },
     { provide: PieceSignIns, useValue: {} },
-    { provide: ConnectionValidation, useValue: {} }, // no connection of these tests names a piece
+    {
+      provide: ConnectionValidation,
+      useValue: {
+        find: async (name: string) => ({ name, version: '1.0.0' }),
+        assertWorks: (): Promise<void> => answers(),
+      },
+    },
     {
       provide: ProjectAccess,
       useValue: {
@@ -113,8 +125,8 @@ describe('connections by OAuth 2.0', () => {
       redirect_url: provider.redirect,
       scope: 'openid offline_access',
     });
-  const upsert = async (externalId: string, value: object, who: Principal = principal): Promise<Connection> => {
-    const body = { projectId, externalId, displayName: 'Provider', type: 'OAUTH2', value };
+  const upsert = async (externalId: string, value: object, who = principal, more: object = {}) => {
+    const body = { projectId, externalId, displayName: 'Provider', type: 'OAUTH2', value, ...more };
     return (await app.get(ConnectionsService, { strict: false }).upsert(who, body)).thing;
   };
   async function connected(externalId: string, client = 'flows', more: object = {}): Promise<Connection> {
@@ -171,6 +183,37 @@ describe('connections by OAuth 2.0', () => {
     await expect(upsert('x', stateless)).rejects.toMatchObject(problemAt('/value/state', 'is required'));
     expect(await upsert('taken-once', given)).toMatchObject({ status: 'ACTIVE' });
     await expect(upsert('x', given)).rejects.toMatchObject(refused);
+  });
+
+  const signedIn = async () => {
+    const { code, state } = await provider.consent((await begin()).authorizationUrl);
+    return { ...clientOf('flows'), redirect_url: provider.redirect, code, state };
+  };
+
+  it.each([
+    ['no worker', new ServiceUnavailableError('No worker has asked it.')],
+    ['too many questions', new RateLimitedError(5)],
+  ])('are stored, and said to be unchecked, when their piece gives no answer: %s', async (_what, error) => {
+    answers = () => Promise.reject(error);
+    const of = { pieceName: '@acme/piece-notes' };
+
+    const connection = await upsert('unchecked', await signedIn(), principal, of);
+
+    expect(connection).toMatchObject({ status: 'ACTIVE', statusReason: null, unchecked: error.message });
+    expect((await valueOf(connection)).access_token).toEqual(expect.any(String));
+    const own = { ...clientOf('machine'), grant_type: 'client_credentials' };
+    await expect(upsert('own', own, principal, of)).rejects.toBe(error);
+    answers = () => Promise.resolve();
+    expect(await upsert('unchecked', await signedIn(), principal, of)).not.toHaveProperty('unchecked');
+  });
+
+  it('are not stored when their piece refuses them', async () => {
+    const refusal = new InvalidRequestError([{ path: '/value', message: 'does not work.' }]);
+    answers = () => Promise.reject(refusal);
+
+    await expect(upsert('refused', await signedIn(), principal, { pieceName: 'notes' })).rejects.toBe(refusal);
+
+    expect((await values().find(projectId, ['refused'])).size).toBe(0);
   });
 
   it('leave a state that failed for another reason than the code, but not for ever', async () => {

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { piecesQuery, type Piece } from '../api/pieces';
+import { Button } from '../controls/button';
 import { Copyable } from '../controls/copyable';
 import { ChoiceField, TextField } from '../controls/field';
+import { Dialog, DialogActions } from '../controls/dialog';
 import { FormDialog } from '../controls/form-dialog';
 import styles from './connection-form.module.css';
 import {
@@ -15,7 +17,7 @@ import {
   type Connection,
   type ConnectionKind,
 } from './connection-fields';
-import { assertFree, connect } from './connection-requests';
+import { assertFree, connect, type StoredConnection } from './connection-requests';
 import { redirectUrl } from './consent';
 import { givenBy, MemberFields, ValueFields, type Member } from './value-fields';
 import { words } from './words';
@@ -36,19 +38,18 @@ const FALLBACK_ID = 'connection';
 export function ConnectionDialog({ projectId, piece, replaced, onConnected, onClose }: ConnectionDialogProps) {
   const form = useConnectionForm(piece, replaced);
   const { kind, names, given, consenting } = form;
+  const [stored, setStored] = useState<StoredConnection | null>(null);
   const submit = async () => {
     const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given), ...kind.checkedBy };
     if (!replaced) await assertFree(request);
     const connection = await connect(request, given, { onAsk: consenting.ask, signal: consenting.signal() });
-    onConnected(connection);
+    if (connection.unchecked === undefined) onConnected(connection);
+    else setStored(connection);
   };
+  const title = replaced ? words.reconnect(replaced.displayName) : words.newConnection;
+  if (stored) return <Unchecked connection={stored} title={title} onClose={() => onConnected(stored)} />;
   return (
-    <FormDialog
-      title={replaced ? words.reconnect(replaced.displayName) : words.newConnection}
-      verb={words.connect}
-      onSubmit={() => submit().finally(consenting.end)}
-      onClose={onClose}
-    >
+    <FormDialog title={title} verb={words.connect} onSubmit={() => submit().finally(consenting.end)} onClose={onClose}>
       {replaced && <p>{words.reconnectSays}</p>}
       <NameFields form={form} isNew={!replaced} />
       <ChoiceField
@@ -142,6 +143,24 @@ const NameFields = ({ form: { names, setName, setOwnId }, isNew }: { form: Form;
     <p className={styles['hint']}>{words.externalIdSays(names.externalId)}</p>
   </>
 );
+
+/** Says why the connection, which is stored, was not checked. */
+const Unchecked = ({ connection, title, onClose }: UncheckedProps) => (
+  <Dialog title={title} isOpen onClose={onClose}>
+    <p role="status">{words.unchecked(connection.unchecked ?? '')}</p>
+    <DialogActions>
+      <Button isMain onClick={onClose}>
+        {words.understood}
+      </Button>
+    </DialogActions>
+  </Dialog>
+);
+
+interface UncheckedProps {
+  connection: StoredConnection;
+  title: string;
+  onClose: () => void;
+}
 
 const Redirect = () => (
   <div>

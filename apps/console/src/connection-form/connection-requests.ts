@@ -1,12 +1,6 @@
-import { answerOf, GET, POST } from '../api/client';
+import { answerOf, GET, POST, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
-import {
-  needsConsent,
-  type Connection,
-  type ConnectionType,
-  type ConnectionValue,
-  type Given,
-} from './connection-fields';
+import { needsConsent, type ConnectionType, type ConnectionValue, type Given } from './connection-fields';
 import { consentTo, redirectUrl } from './consent';
 import { words } from './words';
 
@@ -21,8 +15,11 @@ export interface ConnectionRequest {
   pieceVersion?: string;
 }
 
+/** A connection that was stored, with the reason why nobody was asked whether it works. */
+export type StoredConnection = Schemas['UpsertedConnection'];
+
 /** Makes the connection, or replaces the one with the same external id, and has all lists of connections read again. */
-async function upsert(request: ConnectionRequest): Promise<Connection> {
+async function upsert(request: ConnectionRequest): Promise<StoredConnection> {
   const connection = await answerOf(POST('/api/v1/connections', { body: request }));
   await queryClient.invalidateQueries({ queryKey: ['connections'] });
   return connection;
@@ -43,7 +40,11 @@ interface Consenting {
 }
 
 /** Connects with what was given. Where a person has to consent, it waits for that first. */
-export async function connect(request: ConnectionRequest, given: Given, consenting: Consenting): Promise<Connection> {
+export async function connect(
+  request: ConnectionRequest,
+  given: Given,
+  consenting: Consenting,
+): Promise<StoredConnection> {
   if (request.type !== 'OAUTH2' || !needsConsent(given)) return upsert(request);
   const redirect = redirectUrl();
   const { authorizationUrl, state } = await answerOf(

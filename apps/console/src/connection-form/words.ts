@@ -45,6 +45,8 @@ export const words = {
   waiting: 'Give your consent in the window of the provider. This page goes on by itself then.',
   openProvider: 'No window? Open the page of the provider',
   refused: (reason: string) => `The provider gave no consent: ${reason}`,
+  unchecked: (reason: string) => `The connection is stored. Whether it works could not be checked: ${reason}`,
+  understood: 'Close',
   consent: 'Consent',
   consentGiven: 'Millrace has what it needs. You can close this window.',
   consentRefused: 'The provider gave no consent. You can close this window, and try again in the one before.',

@@ -186,8 +186,9 @@ describe('answers to questions about packages', () => {
     ['has reached a limit', async () => ({ failure: 'Why.', output: '', isUnanswered: true })],
     ['may not run here', () => Promise.reject(new UnansweredCall('Why.'))],
     ['cannot be unpacked', () => Promise.reject(new Error('Why.'))],
-  ])('about an event of an app tell our own trouble apart, when the package %s', async (_what, act) => {
+  ])('about events of apps and connections tell our own trouble apart, when the package %s', async (_what, act) => {
     expect(await setUp(EVENT, act).answered()).toEqual({ problem: 'Why.', isOurs: true });
+    expect(await setUp(VALIDATE, act).answered()).toEqual({ problem: 'Why.', isOurs: true });
   });
 
   it('about an event of an app tell what the package throws at a genuine one', async () => {

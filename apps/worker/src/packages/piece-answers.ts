@@ -69,7 +69,7 @@ export class PieceAnswers {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error;
       const problem = hidden.mask((error as Error).message).slice(0, LONGEST_PROBLEM);
-      return { problem, ...(question.kind === 'EVENT' && !isOfPackage(error) && { isOurs: true }) };
+      return { problem, ...(question.kind !== 'OPTIONS' && !isOfPackage(error) && { isOurs: true }) };
     }
   }
 

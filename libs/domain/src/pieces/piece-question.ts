@@ -50,7 +50,10 @@ export type PieceAnswer = { readonly value: unknown } | PieceProblem;
 export interface PieceProblem {
   /** One sentence that says why there is no answer, or why the connection does not work. */
   readonly problem: string;
-  /** Of an event: the package gave no answer, by trouble of this installation, so the event may be genuine. */
+  /**
+   * Of an event and of a connection: the package gave no answer, by trouble of this installation, so the event may be
+   * genuine and the connection may work.
+   */
   readonly isOurs?: true;
 }
 

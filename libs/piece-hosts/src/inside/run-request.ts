@@ -19,7 +19,7 @@ export function runRequest(loaded: LoadedPiece | null, request: PieceRequest, as
   if (!loaded) throw new Error('The host has loaded no package.');
   switch (request.kind) {
     case 'describe':
-      return Promise.resolve({ ...(loaded.piece.metadata() as object), contextVersion: loaded.version });
+      return Promise.resolve(description(loaded));
     case 'action':
       return runAction(loaded, request, ask);
     case 'trigger':
@@ -33,6 +33,12 @@ export function runRequest(loaded: LoadedPiece | null, request: PieceRequest, as
       return eventOf(loaded.piece, request);
   }
 }
+
+/** What the piece says of itself, and what is lost of that on the way out of the process: which functions it has. */
+const description = ({ piece, version: contextVersion }: LoadedPiece): unknown => {
+  const checkedAuths = authsOf(piece).flatMap(({ type, validate: check }) => (check ? [type] : []));
+  return { ...(piece.metadata() as object), contextVersion, checkedAuths };
+};
 
 async function runAction({ piece, version }: LoadedPiece, request: ActionRequest, ask: Ask): Promise<unknown> {
   const action = piece.getAction(request.action);
@@ -65,14 +71,17 @@ async function optionsOf({ piece, version }: LoadedPiece, request: OptionsReques
 }
 
 /** Asks the piece whether the connection works. A piece that does not check it says nothing against it. */
-async function validate({ auth }: PublishedPiece, { auth: value, ...server }: ValidateRequest): Promise<unknown> {
-  const kinds = ([] as PublishedProp[]).concat(auth ?? []);
-  const kind = kinds.find(({ type }) => type === value.type);
+async function validate(piece: PublishedPiece, { auth: value, ...server }: ValidateRequest): Promise<unknown> {
+  const kind = authsOf(piece).find(({ type }) => type === value.type);
   if (!kind) throw new Error(`The piece takes no connection of the type ${value.type}.`);
   if (!kind.validate) return { valid: true };
   const { apiUrl, publicUrl } = server;
   return kind.validate({ auth: checkedValue(value), server: { apiUrl, publicUrl } });
 }
+
+/** The connections of which the piece takes one. The framework makes "none" of nothing. */
+const authsOf = ({ auth }: PublishedPiece): PublishedProp[] =>
+  ([] as (PublishedProp | null | undefined)[]).concat(auth).filter((kind) => !!kind);
 
 /** The check of a piece gets secrets and properties unwrapped, whatever the version of its context. */
 const UNWRAPPED: ContextVersion = 0;

@@ -227,6 +227,8 @@ export interface PieceDefinition {
    * with the error that the piece throws. Absent for a piece that does not check connections.
    */
   validate?(auth: unknown, context: { projectId: string; signal: AbortSignal }): Promise<string | null>;
+  /** Whether `validate` can say anything of this connection. It can of any, where this is absent. */
+  validates?(auth: unknown): boolean;
   /**
    * Verifies a request at the URL of its app, and reads it. Null when the request is not from the provider. Absent for a
    * piece without an app.

@@ -2,7 +2,7 @@ import type { ConnectionValue, PiecePackage } from '@millrace/domain';
 import { coerceAll } from '../host/coerce-all';
 import { RecordingHttp } from '../testing/recording-http';
 import { InstalledPieces } from './installed-pieces';
-import { PackageCalls, type PackageAnswer, type PackageCall } from './package-calls';
+import { PackageCalls, UnansweredCall, type PackageAnswer, type PackageCall } from './package-calls';
 
 const REF = { name: '@scope/piece-notes', version: '1.2.0' };
 const prop = (type: string, more: object = {}) => ({ type, displayName: 'A prop', required: false, ...more });
@@ -34,10 +34,10 @@ class ScriptedCalls extends PackageCalls {
   }
 }
 
-async function setUp(value: unknown = null) {
+async function setUp(value: unknown = null, more: object = {}) {
   const calls = new ScriptedCalls();
   calls.answer = { value, output: '' };
-  const installed = { ...REF, id: 'package_1', description: DESCRIPTION } as PiecePackage;
+  const installed = { ...REF, id: 'package_1', description: { ...DESCRIPTION, ...more } } as PiecePackage;
   const pieces = new InstalledPieces({ find: async () => [installed] }, calls);
   await pieces.load([REF]);
   const { signal } = new AbortController();
@@ -178,5 +178,24 @@ describe('a connection for a package', () => {
 
     expect(await problemOf({ type: 'CUSTOM_AUTH', props: { port: 'x' } })).toContain('is not of the kind secretText');
     expect(calls.calls).toEqual([]);
+  });
+
+  it('is no matter of the package, as far as that has noted at its installation what it checks', async () => {
+    const { calls, pieces, problemOf } = await setUp(null, { checkedAuths: ['CUSTOM_AUTH'] });
+    const checks = (value: ConnectionValue) =>
+      pieces.checksConnection({ pieceName: REF.name, pieceVersion: REF.version, value });
+
+    expect(await problemOf({ type: 'SECRET_TEXT', secret_text: 's3cret-key' })).toBeNull();
+    expect(calls.calls).toEqual([]);
+    expect(checks({ type: 'SECRET_TEXT', secret_text: 's3cret-key' })).toBe(false);
+    expect(checks({ type: 'CUSTOM_AUTH', props: { port: '25' } })).toBe(true);
+    expect(checks({ type: 'CUSTOM_AUTH', props: { port: 'x' } })).toBe(false);
+  });
+
+  it('is not refused by a package that gave no answer', async () => {
+    const { calls, problemOf } = await setUp();
+    calls.answer = { failure: 'The piece reached its memory limit.', isUnanswered: true, output: '' };
+
+    await expect(problemOf({ type: 'SECRET_TEXT', secret_text: 'k' })).rejects.toBeInstanceOf(UnansweredCall);
   });
 });

@@ -4,7 +4,7 @@ import { isMissing } from '../framework/coerce-input';
 import { ActionFailure, type PieceDefinition } from '../framework/piece';
 import { connectionServices } from './call-connections';
 import type { PackageAuth, PackageAuthValue } from './package-auth';
-import type { PackageCall, PackageCalls } from './package-calls';
+import { UnansweredCall, type PackageCall, type PackageCalls } from './package-calls';
 import type { AskPackage } from './package-props';
 
 interface OwnerOfProps {
@@ -35,25 +35,37 @@ export function packageOptions({ piece, owner, connection }: OwnerOfProps, calls
   };
 }
 
-/** Asks a package whether a connection works. */
+/** A package with a connection, and the types of connections that it checks; null when that is unknown. */
+interface CheckingPackage {
+  readonly piece: PieceRef;
+  readonly connection: PackageAuth;
+  readonly checkedAuths: readonly string[] | null;
+}
+
+/** Asks a package whether a connection works, if it checks connections of this type. */
 export function packageValidation(
-  piece: PieceRef,
-  connection: PackageAuth,
+  { piece, connection, checkedAuths }: CheckingPackage,
   calls: PackageCalls,
-): NonNullable<PieceDefinition['validate']> {
-  return async (auth, { projectId, signal }) => {
-    const request = { kind: 'validate', auth: connection.valueOf(auth) };
-    const answer = await answerOf(calls, { piece, projectId, request, services: {}, signal });
-    const { valid, error } = isJsonObject(answer) ? answer : {};
-    if (valid === true) return null;
-    return typeof error === 'string' && error !== '' ? error : 'The piece did not say why.';
+): Required<Pick<PieceDefinition, 'validate' | 'validates'>> {
+  return {
+    validates: (auth) => checkedAuths?.includes(connection.valueOf(auth).type) ?? true,
+    async validate(auth, { projectId, signal }) {
+      const request = { kind: 'validate', auth: connection.valueOf(auth) };
+      const answer = await answerOf(calls, { piece, projectId, request, services: {}, signal });
+      const { valid, error } = isJsonObject(answer) ? answer : {};
+      if (valid === true) return null;
+      return typeof error === 'string' && error !== '' ? error : 'The piece did not say why.';
+    },
   };
 }
 
-/** Asks while a person waits for it. Throws ActionFailure with what the package throws. */
+/**
+ * Asks while a person waits for it. Throws ActionFailure with what the package throws, and UnansweredCall when it gave no
+ * answer.
+ */
 async function answerOf(calls: PackageCalls, call: PackageCall): Promise<unknown> {
   const answer = await calls.call({ ...call, isFirst: true });
-  if ('failure' in answer) throw new ActionFailure(answer.failure);
+  if ('failure' in answer) throw new (answer.isUnanswered ? UnansweredCall : ActionFailure)(answer.failure);
   return answer.value;
 }
 

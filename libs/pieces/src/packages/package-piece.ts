@@ -42,7 +42,7 @@ export function packagePiece(ref: PieceRef, description: unknown, calls: Package
     keywords: categories.map((category) => category.toLowerCase().replaceAll('_', ' ')),
     auth: connection?.auth ?? { kind: 'none' },
     ...(signIn && { signIn }),
-    ...(connection && { validate: packageValidation(ref, connection, calls) }),
+    ...(connection && packageValidation({ piece: ref, connection, checkedAuths: published.checkedAuths }, calls)),
     readEvent: (request, context) => readAppEvent(ref, request, { calls, ...context }),
     triggers: Object.fromEntries(triggers),
     actions: Object.fromEntries(actions),

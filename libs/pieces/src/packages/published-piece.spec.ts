@@ -28,6 +28,7 @@ describe('what a package says of itself', () => {
         },
         list: { description: 7, requireAuth: false, props: null },
       },
+      checkedAuths: ['SECRET_TEXT', 5],
       categories: ['PRODUCTIVITY'],
       triggers: {
         added: { type: 'POLLING', displayName: 'Added', props: {}, renewConfiguration: { strategy: 'NONE' } },
@@ -45,6 +46,7 @@ describe('what a package says of itself', () => {
       displayName: 'Notes',
       description: 'Keeps notes.',
       auths: [{ type: 'SECRET_TEXT', displayName: 'Key', required: false }],
+      checkedAuths: ['SECRET_TEXT', '5'],
       actions: {
         add: {
           displayName: 'Add',

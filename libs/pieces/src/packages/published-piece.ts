@@ -48,6 +48,8 @@ export interface PublishedPiece {
   readonly categories: readonly string[];
   /** The connections of which it takes one. */
   readonly auths: readonly PublishedProp[];
+  /** The types of those that it checks. Null when that was not noted at its installation. */
+  readonly checkedAuths: readonly string[] | null;
   readonly actions: Readonly<Record<string, PublishedAction>>;
   readonly triggers: Readonly<Record<string, PublishedTrigger>>;
 }
@@ -65,6 +67,7 @@ export function readPublishedPiece(name: string, described: unknown): PublishedP
     description: textOf(piece['description'], LONGEST_DESCRIPTION),
     categories: textsOf(piece['categories']),
     auths: (Array.isArray(auth) ? (auth as unknown[]) : [auth]).flatMap((one) => readProp('auth', one) ?? []),
+    checkedAuths: Array.isArray(piece['checkedAuths']) ? textsOf(piece['checkedAuths']) : null,
     actions: entriesOf(piece['actions'], readAction),
     triggers: entriesOf(piece['triggers'], readTrigger),
   };
