@@ -31,7 +31,7 @@ import { manual } from './manual/manual.piece';
 import type { OptionsContext, Props } from './framework/props';
 import { polling } from './polling/polling.piece';
 import { schedule } from './schedule/schedule.piece';
-import { declaredMembers, secretPaths } from './framework/members';
+import { declaredMembers, itemMembers, secretPaths } from './framework/members';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
@@ -237,7 +237,9 @@ function entryOf(
     unknownInputs: (input) => [
       ...unknownKeys(known, input),
       ...unknownAuthMembers(auth, input['auth']),
-      ...membersIn(input).flatMap(([name, members]) => unknownMembers(members, input[name], name)),
+      ...[...membersIn(input), ...Object.entries(itemMembers(props))].flatMap(([name, members]) =>
+        unknownMembers(members, input[name], name),
+      ),
     ],
     inputProblems: (input) => [
       ...authProblems(auth, input['auth']),

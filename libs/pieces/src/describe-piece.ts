@@ -60,6 +60,7 @@ function describeProp(prop: Prop): PropDescription {
     return { ...description, dependsOnOthers: true };
   }
   if (prop.kind === 'object') return describeObject(prop);
+  if (prop.kind === 'array') return describeList(prop);
   if (!('options' in prop)) return prop;
   const { options, ...description } = prop;
   return typeof options === 'function' ? { ...description, dependsOnOthers: true } : { ...description, options };
@@ -72,6 +73,11 @@ function describeObject({ members, membersBy, ...description }: Extract<Prop, { 
     ...(membersBy && { membersBy: { ...membersBy, members: mapValues(membersBy.members, describeProps) } }),
   };
 }
+
+const describeList = ({ members, ...description }: Extract<Prop, { kind: 'array' }>): PropDescription => ({
+  ...description,
+  ...(members && { members: describeProps(members) }),
+});
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));

@@ -49,7 +49,7 @@ export class PiecePropDto {
   @ApiPropertyOptional({ type: [String] })
   secrets?: readonly string[];
 
-  /** The members of an object, by name, when it always has the same. */
+  /** The members of an object, by name, when it always has the same. Of a list, those of each of its items. */
   @ApiPropertyOptional(byName(() => PiecePropDto))
   members?: Readonly<Record<string, PiecePropDto>>;
 

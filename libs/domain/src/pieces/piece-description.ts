@@ -17,7 +17,7 @@ export interface PropDescription {
    * True when its choices, or the further props that it stands for, depend on the other inputs and must be requested.
    */
   dependsOnOthers?: boolean;
-  /** The members of an object, when it always has the same. */
+  /** The members of an object, when it always has the same. Of a list, those of each of its items. */
   members?: Readonly<Record<string, PropDescription>>;
   /** The members of an object, for each value of another input that decides which it has. */
   membersBy?: MembersByChoice;

@@ -135,6 +135,92 @@ describe('coerceInput', () => {
   it('reads own members only', () => expect(coerceInput({ toString: prop('any') }, {})).toEqual({ input: {} }));
 });
 
+describe('a list whose items have members', () => {
+  const members: Props = {
+    name: { kind: 'text', displayName: 'Name', required: true },
+    amount: { kind: 'number', displayName: 'Amount', required: false },
+    isOpen: { kind: 'checkbox', displayName: 'Open', required: false, defaultValue: true },
+    rows: { kind: 'json', displayName: 'Rows', required: false },
+  };
+  const lines: Prop = { kind: 'array', displayName: 'Lines', required: false, members };
+  const coerceLines = (given: unknown, written: unknown = given) =>
+    coerceInput({ lines }, { lines: given }, { written: { lines: written } });
+  const problemsOf = (written: unknown) => inputProblems({ lines }, { lines: written });
+
+  it('has them coerced as inputs are', () => {
+    const given = [{ name: 7, amount: '1.5', isOpen: 'false', rows: '[1]', other: 1 }, '{"name": "b"}'];
+
+    const coerced = [
+      { name: '7', amount: 1.5, isOpen: false, rows: [1] },
+      { name: 'b', isOpen: true },
+    ];
+    expect(coerceLines(given)).toEqual({ input: { lines: coerced } });
+    expect(coerceLines(JSON.stringify(given))).toEqual({ input: { lines: coerced } });
+    expect(coerceLines([])).toEqual({ input: { lines: [] } });
+  });
+
+  it('says by its path which of them does not fit, and why it is missing', () => {
+    const written = ['{{ x }}', { name: '{{ step.name }}' }, 'c', null];
+
+    expect(coerceLines([{ name: 'a', amount: 'much' }, { name: '' }, 'c', null], written)).toEqual({
+      problems: [
+        'The input "Amount" (lines[0].amount) must be a number.',
+        'The input "Name" (lines[1].name) is required, and {{ step.name }} gave nothing.',
+        'The input "Lines" (lines[2]) must be an object.',
+        'The input "Lines" (lines[3]) must be an object.',
+      ],
+    });
+    expect(coerceLines('a')).toEqual({ problems: ['The input "Lines" (lines) must be a list.'] });
+  });
+
+  it('may be written as an object of lists', () => {
+    expect(coerceLines({ name: ['a', 'b'], amount: '5', other: [1, 2, 3] })).toEqual({
+      input: {
+        lines: [
+          { name: 'a', amount: 5, isOpen: true },
+          { name: 'b', amount: 5, isOpen: true },
+        ],
+      },
+    });
+    expect(coerceLines({ name: ['a'], amount: [1, 'x'] })).toEqual({
+      problems: [
+        'The input "Name" (lines[1].name) is required.',
+        'The input "Amount" (lines[1].amount) must be a number.',
+      ],
+    });
+    expect(coerceLines({})).toEqual({ input: { lines: [] } });
+  });
+
+  it('is bounded, and so are its problems', () => {
+    const tooMany = { problems: ['The input "Lines" (lines) must have at most 10,000 items.'] };
+
+    expect(coerceLines(Array.from({ length: 10_001 }, () => ({ name: 'a' })))).toEqual(tooMany);
+    expect(coerceLines({ name: Array.from({ length: 1_000_000 }, () => 'a') })).toEqual(tooMany);
+    expect(coerceLines(Array.from({ length: 100 }, () => ({})))).toMatchObject({ problems: { length: 20 } });
+  });
+
+  it('is judged in a draft but for its expressions', () => {
+    expect(problemsOf('{{ step.rows }}')).toEqual([]);
+    expect(problemsOf({ name: '{{ step.names }}', amount: 'x' })).toEqual([]);
+    expect(problemsOf(['{{ step.row }}', { name: '{{ step.name }}', amount: 'much' }, {}, 5])).toEqual([
+      'The input "Amount" (lines[1].amount) must be a number.',
+      'The input "Name" (lines[2].name) is required.',
+      'The input "Lines" (lines[3]) must be an object.',
+    ]);
+    expect(problemsOf([{ name: 'a', amount: 'much' }])).toEqual([
+      'The input "Amount" (lines[0].amount) must be a number.',
+    ]);
+  });
+
+  it('may have lists of objects as members', () => {
+    const orders: Prop = { kind: 'array', displayName: 'Orders', required: false, members: { lines } };
+
+    expect(coerceInput({ orders }, { orders: [{ lines: [{ name: 'a', amount: 'x' }] }] })).toEqual({
+      problems: ['The input "Amount" (orders[0].lines[0].amount) must be a number.'],
+    });
+  });
+});
+
 describe('inputProblems', () => {
   const props: Props = { list: prop('array', { required: true }), count: prop('number') };
 

@@ -8,7 +8,11 @@ import type { Choices, Prop, PropKind, Props } from './props';
 // C2. Text becomes a number, a boolean, a date or JSON when the prop asks for one. A number or a boolean becomes text
 //     when the prop asks for text. No other kind is converted.
 // C3. An input that no prop declares is dropped.
-// C4. A draft is checked by the same rules, except that an input with an expression in it passes.
+// C4. A draft is checked by the same rules, except that an input with an expression in it passes. Of a list whose items
+//     have members, only the members with an expression pass.
+// C5. The items of a list that declares their members are objects, and their members are coerced as inputs are. In place
+//     of such a list there may be one object whose members are lists, as the ecosystem's editor writes it: its first item
+//     has the first of each list, and so on, and a member that is no list is the same in all items.
 
 export type InputValues = Readonly<Record<string, unknown>>;
 
@@ -30,17 +34,62 @@ export function coerceInput(props: Props, given: InputValues, { under, written }
   const problems: string[] = [];
   for (const [name, prop] of Object.entries(props)) {
     const value = valueOf(prop, ownValue(given, name));
-    const label = `The input "${prop.displayName}" (${under === undefined ? name : `${under}.${name}`})`;
+    const path = pathOf(name, under);
     if (isMissing(value)) {
-      if (prop.required) problems.push(`${label} is required${whyMissing(memberOf(written, name))}.`);
+      if (prop.required) problems.push(`${labelOf(prop, path)} is required${whyMissing(memberOf(written, name))}.`);
       else if (value === '' && (prop.kind === 'text' || prop.kind === 'any')) input[name] = value;
       continue;
     }
     const coerced = coerce(prop, value);
-    if (coerced === MISFIT) problems.push(`${label} must be ${expectationOf(prop)}.`);
-    else input[name] = coerced;
+    if (coerced === MISFIT) problems.push(`${labelOf(prop, path)} must be ${expectationOf(prop)}.`);
+    else if (hasItems(prop) && Array.isArray(coerced)) {
+      const items = coerceItems(prop, coerced, { under: path, written: memberOf(written, name) });
+      if ('problems' in items) problems.push(...items.problems);
+      else input[name] = items.items;
+    } else input[name] = coerced;
   }
   return problems.length > 0 ? { problems } : { input };
+}
+
+const pathOf = (name: string, under: string | undefined): string => (under === undefined ? name : `${under}.${name}`);
+
+const labelOf = ({ displayName }: Prop, path: string): string => `The input "${displayName}" (${path})`;
+
+type ListOfObjects = Prop & { kind: 'array'; members: Props };
+
+const hasItems = (prop: Prop): prop is ListOfObjects => prop.kind === 'array' && prop.members !== undefined;
+
+/** Coercing the members of more items would keep a worker from its other runs. */
+const MOST_ITEMS = 10_000;
+/** A list of which every item is wrong is wrong in the same way, so the first problems say enough. */
+const MOST_ITEM_PROBLEMS = 20;
+
+function coerceItems(
+  prop: ListOfObjects,
+  given: readonly unknown[],
+  { under, written }: { under: string; written: unknown },
+): { items: unknown[] } | { problems: string[] } {
+  if (given.length > MOST_ITEMS)
+    return { problems: [`${labelOf(prop, under)} must have at most ${MOST_ITEMS.toLocaleString('en')} items.`] };
+  const items: unknown[] = [];
+  const problems: string[] = [];
+  for (const [index, item] of given.entries()) {
+    const place = {
+      under: `${under}[${index}]`,
+      written: Array.isArray(written) ? (written[index] as unknown) : written,
+    };
+    const coerced = coerceItem(prop, item, place);
+    if ('problems' in coerced) problems.push(...coerced.problems);
+    else items.push(coerced.input);
+    if (problems.length >= MOST_ITEM_PROBLEMS) break;
+  }
+  return problems.length > 0 ? { problems: problems.slice(0, MOST_ITEM_PROBLEMS) } : { items };
+}
+
+function coerceItem(prop: ListOfObjects, item: unknown, place: Required<InputPlace>): CoercedInput {
+  const object = jsonThat(isJsonObject, item);
+  if (isJsonObject(object)) return coerceInput(prop.members, object, place);
+  return { problems: [`${labelOf(prop, place.under)} must be an object.`] };
 }
 
 const LONGEST_QUOTE = 200;
@@ -53,9 +102,24 @@ export function whyMissing(written: unknown): string {
 
 /** Finds the problems of an input as the author wrote it, with its expressions. */
 export function inputProblems(props: Props, written: InputValues, under?: string): string[] {
-  const judged = Object.entries(props).filter(([name]) => !holdsExpression(ownValue(written, name)));
-  const coerced = coerceInput(Object.fromEntries(judged), written, { under });
-  return 'problems' in coerced ? coerced.problems : [];
+  return Object.entries(props).flatMap(([name, prop]) => {
+    const value = ownValue(written, name);
+    if (holdsExpression(value)) return hasItems(prop) ? itemProblems(prop, value, pathOf(name, under)) : [];
+    const coerced = coerceInput({ [name]: prop }, written, { under });
+    return 'problems' in coerced ? coerced.problems : [];
+  });
+}
+
+/** Finds the problems of a written list, of which something is an expression. */
+function itemProblems(prop: ListOfObjects, written: unknown, path: string): string[] {
+  if (!Array.isArray(written)) return [];
+  const problems = written.flatMap((item: unknown, index) => {
+    const place = { under: `${path}[${index}]`, written: item };
+    if (isJsonObject(item)) return inputProblems(prop.members, item, place.under);
+    const coerced = holdsExpression(item) ? null : coerceItem(prop, item, place);
+    return coerced && 'problems' in coerced ? coerced.problems : [];
+  });
+  return problems.slice(0, MOST_ITEM_PROBLEMS);
 }
 
 /** Finds the problems of the members of the input `under`. The input's own prop reports a value that is no object. */
@@ -125,7 +189,7 @@ function coerce(prop: Prop, value: unknown): unknown {
     case 'json':
       return typeof value === 'string' ? parsed(value) : value;
     case 'array':
-      return jsonThat(Array.isArray, value);
+      return hasItems(prop) ? itemsOf(prop, value) : jsonThat(Array.isArray, value);
     case 'object':
     case 'dynamic':
       return jsonThat(isJsonObject, value);
@@ -170,6 +234,18 @@ function parsed(text: string): unknown {
 function jsonThat(fits: (value: unknown) => boolean, value: unknown): unknown {
   const json = typeof value === 'string' ? parsed(value) : value;
   return fits(json) ? json : MISFIT;
+}
+
+/** The items of a list, or of an object whose members are lists (C5). */
+function itemsOf({ members }: ListOfObjects, value: unknown): unknown {
+  const json = typeof value === 'string' ? parsed(value) : value;
+  if (!isJsonObject(json)) return Array.isArray(json) ? json : MISFIT;
+  const given = Object.entries(json).filter(([name]) => Object.hasOwn(members, name));
+  const lengths = given.map(([, each]) => (Array.isArray(each) ? each.length : 1));
+  // One item too many is enough to refuse the list.
+  return Array.from({ length: Math.min(Math.max(0, ...lengths), MOST_ITEMS + 1) }, (_, index) =>
+    Object.fromEntries(given.map(([name, each]) => [name, Array.isArray(each) ? (each[index] as unknown) : each])),
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import type { SecretPath } from '@millrace/domain';
 import { isMissing, type InputValues } from './coerce-input';
 import type { Props } from './props';
 
-// The members of inputs that are objects, as props declare them.
+// The members of inputs that are objects, or lists of objects, as props declare them.
 
 /**
  * The props of the members that this input may have, by the names of the inputs. While the choice that decides about
@@ -20,6 +20,14 @@ export function declaredMembers(props: Props, input: InputValues): Record<string
   }
   return declared;
 }
+
+/** The props of the members of each item, of the inputs that are lists of objects, by the names of the inputs. */
+export const itemMembers = (props: Props): Record<string, Props> =>
+  Object.fromEntries(
+    Object.entries(props).flatMap(([name, prop]) =>
+      prop.kind === 'array' && prop.members ? [[name, prop.members] as const] : [],
+    ),
+  );
 
 /** Where an input contains secrets, whatever it chooses. */
 export function secretPaths(props: Props): SecretPath[] {

@@ -60,7 +60,9 @@ export type Prop =
   /** `date`: ISO 8601. `file`: the URL of a file. `any`: any JSON value. `json`: any JSON value, and text is parsed. */
   | (Described & { kind: 'checkbox' | 'number' | 'json' | 'any' | 'date' | 'file' })
   /** `isSecret`: clients hide the text, or the texts of the list, while it is typed. */
-  | (Described & { kind: 'text' | 'array'; isSecret?: boolean })
+  | (Described & { kind: 'text'; isSecret?: boolean })
+  /** `members`: every item is an object, and has these members. */
+  | (Described & { kind: 'array'; isSecret?: boolean; members?: Props })
   | (Described & { kind: 'object' } & KnownMembers)
   | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
   /**

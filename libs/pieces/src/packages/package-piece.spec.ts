@@ -17,6 +17,16 @@ const DESCRIPTION = {
     add: { displayName: 'Add', description: 'Adds a note.', props: { size: prop('NUMBER', { required: true }) } },
     ping: { displayName: 'Ping', description: '', requireAuth: false, props: {} },
     fill: { displayName: 'Fill', description: '', requireAuth: false, props: { fields: prop('DYNAMIC') } },
+    bill: {
+      displayName: 'Bill',
+      description: '',
+      requireAuth: false,
+      props: {
+        items: prop('ARRAY', {
+          properties: { amount: prop('NUMBER', { displayName: 'Amount', required: true }), scan: prop('FILE') },
+        }),
+      },
+    },
   },
 };
 
@@ -104,6 +114,37 @@ describe('an action of a package', () => {
       input: { fields: { ...fields, count: 5 } },
       files: [{ path: ['fields', 'file'], extension: 'txt', bytes: 5 }],
     });
+  });
+
+  it('gets the members of each object in a list coerced, and their files', async () => {
+    const { calls, run } = await setUp(goesOn(null));
+    const scan = 'data:text/plain,hello';
+
+    await run('bill', { items: [{ amount: '5' }, { amount: '6', scan }] });
+    const refused = await run('bill', { items: [{ amount: 5 }, { amount: 'much' }] });
+
+    expect(calls.calls.map(({ request }) => request)).toMatchObject([
+      {
+        input: { items: [{ amount: 5 }, { amount: 6, scan }] },
+        files: [{ path: ['items', 1, 'scan'], extension: 'txt', bytes: 5 }],
+      },
+    ]);
+    expect(refused).toMatchObject({ message: 'The input "Amount" (items[1].amount) must be a number.' });
+  });
+
+  it('has the members of lists described, and tells of those that it does not know', async () => {
+    const { pieces } = await setUp(goesOn(null));
+    const items = [{ amount: 1, price: 2 }];
+
+    expect(pieces.find(REF.name, REF.version)?.actions['bill']?.props['items']).toMatchObject({
+      kind: 'array',
+      members: { amount: { kind: 'number', displayName: 'Amount', required: true }, scan: { kind: 'file' } },
+    });
+    const action = pieces.findAction(REF.name, REF.version, 'bill');
+    expect(action?.unknownInputs({ items })).toEqual(['items[0].price']);
+    expect(action?.inputProblems({ items: [{ amount: '{{ x }}' }, { amount: 'much' }] })).toEqual([
+      'The input "Amount" (items[1].amount) must be a number.',
+    ]);
   });
 
   it('is not called with an input that does not fit', async () => {

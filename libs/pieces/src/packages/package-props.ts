@@ -9,7 +9,7 @@ export type AskPackage = (
   context: OptionsContext,
 ) => Promise<unknown>;
 
-type Shape = 'text' | 'secret' | 'number' | 'checkbox' | 'array' | 'object' | 'json' | 'date' | 'file' | 'any';
+type Shape = 'text' | 'secret' | 'number' | 'checkbox' | 'object' | 'json' | 'date' | 'file' | 'any';
 
 /** The kinds of props that have no choices and depend on nothing. */
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -19,7 +19,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   SECRET_TEXT: 'secret',
   NUMBER: 'number',
   CHECKBOX: 'checkbox',
-  ARRAY: 'array',
   OBJECT: 'object',
   JSON: 'json',
   DATE_TIME: 'date',
@@ -38,7 +37,7 @@ export function packageProps(published: PublishedProps, ask: AskPackage): Props 
 }
 
 function packageProp(name: string, published: PublishedProp, ask: AskPackage): Prop {
-  const { type, choices = [] } = published;
+  const { type, choices = [], members = {} } = published;
   switch (type) {
     case 'STATIC_DROPDOWN':
       return { ...described(published), kind: 'dropdown', options: choices };
@@ -50,6 +49,8 @@ function packageProp(name: string, published: PublishedProp, ask: AskPackage): P
       return { ...described(published), kind: 'multi_select', options: choicesFrom(name, ask) };
     case 'DYNAMIC':
       return { ...described(published), kind: 'dynamic', takesAnyMembers: true, props: propsFrom(name, ask) };
+    case 'ARRAY':
+      return { ...described(published), kind: 'array', ...itemMembers(members) };
     default:
       return simpleProp(SHAPES[type] ?? 'any', published);
   }
@@ -59,6 +60,25 @@ function simpleProp(shape: Shape, published: PublishedProp): Prop {
   if (shape === 'secret') return { ...described(published), kind: 'text', isSecret: true };
   return { ...described(published), kind: shape };
 }
+
+/** What a member of a list is whose choices or inputs the package would have to be asked for: it has no name for them. */
+const UNASKED: Readonly<Record<string, string>> = {
+  DROPDOWN: 'ANY',
+  MULTI_SELECT_DROPDOWN: 'ARRAY',
+  DYNAMIC: 'OBJECT',
+};
+
+/** The members of the items of a list. A list that declares none has items of any kind. */
+function itemMembers(published: PublishedProps): { members?: Props } {
+  const unasked = Object.entries(published).map(([name, prop]) => [
+    name,
+    { ...prop, type: UNASKED[prop.type] ?? prop.type },
+  ]);
+  const members = packageProps(Object.fromEntries(unasked) as PublishedProps, nobody);
+  return Object.keys(members).length > 0 ? { members } : {};
+}
+
+const nobody: AskPackage = () => Promise.resolve(null);
 
 const described = ({ displayName, description, required, defaultValue }: PublishedProp) => ({
   displayName,
@@ -87,4 +107,4 @@ function readAnsweredChoices(answered: unknown): FoundChoices {
 const propsFrom =
   (name: string, ask: AskPackage) =>
   async (input: Readonly<Record<string, unknown>>, context: OptionsContext): Promise<Props> =>
-    packageProps(readPublishedProps(await ask(name, input, context)), () => Promise.resolve(null));
+    packageProps(readPublishedProps(await ask(name, input, context)), nobody);

@@ -138,6 +138,35 @@ describe('a prop of a package', () => {
     expect(coerceInput(props, { one: 'two' })).toEqual({ problems: ['The input "A prop" (one) must be one of one.'] });
   });
 
+  it('that is a list of objects has their members, of which none asks the package', () => {
+    const properties = {
+      name: prop('SHORT_TEXT', { required: true }),
+      info: prop('MARKDOWN'),
+      size: prop('STATIC_DROPDOWN', { options: { options: [{ label: 'Large', value: 'l' }] } }),
+      user: prop('DROPDOWN'),
+      tags: prop('MULTI_SELECT_DROPDOWN'),
+      more: prop('DYNAMIC'),
+    };
+    const { rows } = oursOf({ rows: prop('ARRAY', { properties }) });
+
+    const described = (kind: string, more: object = {}) => ({
+      ...{ kind, displayName: 'A prop', required: false },
+      ...more,
+    });
+    expect(rows).toEqual(
+      described('array', {
+        members: {
+          name: described('text', { required: true }),
+          size: described('dropdown', { options: [{ label: 'Large', value: 'l' }] }),
+          user: described('any'),
+          tags: described('array'),
+          more: described('object'),
+        },
+      }),
+    );
+    expect(oursOf({ rows: prop('ARRAY', { properties: {} }) })).toEqual({ rows: described('array') });
+  });
+
   it('whose choices depend on others asks the package for them', async () => {
     const asked: unknown[] = [];
     const ask: AskPackage = (name, input) => {

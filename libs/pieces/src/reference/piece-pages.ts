@@ -103,9 +103,10 @@ async function furtherRowsOf(props: Props): Promise<string[][]> {
   return [...knownMemberRows(props), ...(await Promise.all(rows)).flat()];
 }
 
-/** The rows for the members of objects. A member that several choices share has one row. */
+/** The rows for the members of objects, and of the objects in lists. A member that several choices share has one row. */
 function knownMemberRows(props: Props): string[][] {
   return Object.entries(props).flatMap(([name, prop]) => {
+    if (prop.kind === 'array') return rowsOf(prop.members ?? {}, `${name}[].`);
     if (prop.kind !== 'object') return [];
     const always = rowsOf(prop.members ?? {}, `${name}.`);
     return prop.membersBy ? [...always, ...rowsByChoice(`${name}.`, prop.membersBy)] : always;
