@@ -62,6 +62,21 @@ describe('the pieces of an installation', () => {
     expect(await service.read('@activepieces/piece-http', '9.9.9')).toMatchObject({ name: 'http' });
   });
 
+  it('are releases, unless a pre-release is named or nothing else is there', async () => {
+    const { service, install } = setUp();
+    const beta = { ...NOTES, version: '1.10.0-beta.1' };
+    const early = { name: '@acme/piece-early', version: '0.1.0-rc.2' };
+    for (const ref of [NOTES, beta, early]) await install(ref);
+
+    const { data } = await service.list(aPrincipal(), { limit: 100 });
+
+    expect(data.filter(({ name }) => name.startsWith('@'))).toMatchObject([early, NOTES]);
+    expect(await service.read(NOTES.name)).toMatchObject(NOTES);
+    expect(await service.newestInstalled(NOTES.name)).toEqual(NOTES);
+    expect(await service.read(NOTES.name, '^1.9.0')).toMatchObject(NOTES);
+    expect(await service.read(NOTES.name, beta.version)).toMatchObject(beta);
+  });
+
   it('are with `admin` those that an administrator has installed', async () => {
     const { service, install } = setUp('admin');
     await install(NOTES, true);

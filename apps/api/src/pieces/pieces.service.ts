@@ -1,5 +1,5 @@
 import {
-  compareVersions,
+  compareByChoice,
   EntityNotFoundError,
   InvalidRequestError,
   OutboundFailure,
@@ -129,12 +129,12 @@ export class PiecesService {
   }
 }
 
-/** The newest version of each package. */
+/** The newest version of each package. A pre-release counts where no release is installed. */
 function newestOf(packages: readonly PieceRef[]): PieceRef[] {
   const newest = new Map<string, PieceRef>();
   for (const each of packages) {
     const known = newest.get(each.name);
-    if (!known || compareVersions(each.version, known.version) > 0) newest.set(each.name, each);
+    if (!known || compareByChoice(each.version, known.version) > 0) newest.set(each.name, each);
   }
   return [...newest.values()];
 }
