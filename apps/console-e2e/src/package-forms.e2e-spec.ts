@@ -1,8 +1,10 @@
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { installPackage, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+import { expectAccessible } from './testing/accessibility';
 import { visits } from './testing/browser';
 import { newPerson, signInTo, type Person } from './testing/people';
-import { openStep, panelIn, saved, stepOf } from './testing/step-panel';
+import { takePicture } from './testing/pictures';
+import { openStep, panelIn, saved, stepOf, write } from './testing/step-panel';
 
 const NAME = `@console/piece-folders-${Date.now()}`;
 const LABEL = `Key (${NAME})`;
@@ -35,6 +37,23 @@ const auth = {
 const actions = { show: { name: 'show', displayName: 'Show', description: '', requireAuth: true, props: {}, run: async () => 1 } };
 exports.shops = {
   auth, metadata: () => ({ displayName: 'Shops', auth, actions, triggers: {} }),
+  actions: () => actions, triggers: () => ({}),
+  getAction: (name) => actions[name], getTrigger: () => undefined,
+  getContextInfo: () => ({ version: '2' }),
+};`;
+
+const BILLS = `@console/piece-bills-${Date.now()}`;
+
+/** A piece with a list of objects. */
+const BILLS_SOURCE = `
+const prop = (type, displayName, more) => ({ type, displayName, required: false, ...more });
+const items = prop('ARRAY', 'Items', { required: true, properties: {
+  name: prop('SHORT_TEXT', 'Name', { required: true }), amount: prop('NUMBER', 'Amount'),
+  unit: prop('STATIC_DROPDOWN', 'Unit', { options: { options: [{ label: 'Pieces', value: 'pc' }] } }),
+  more: prop('JSON', 'More') } });
+const actions = { add: { name: 'add', displayName: 'Add', description: '', requireAuth: false, props: { items }, run: async () => 1 } };
+exports.bills = {
+  metadata: () => ({ displayName: 'Bills', actions, triggers: {} }),
   actions: () => actions, triggers: () => ({}),
   getAction: (name) => actions[name], getTrigger: () => undefined,
   getContextInfo: () => ({ version: '2' }),
@@ -79,6 +98,42 @@ describe('the forms of a package', () => {
     await saved(page);
 
     expect((await stepOf(person, id, 'send')).settings['input']).toMatchObject({ folder: 'inbox' });
+  });
+
+  it('have a group of fields for each object in a list, which the keyboard adds and removes', async () => {
+    const { baseUrl, adminApiKey } = serviceUnderTest();
+    await installPackage(new ServiceClient(baseUrl, adminApiKey), BILLS, BILLS_SOURCE);
+    const { client, projectId } = person;
+    const { id } = await client.createFlow(projectId, 'Bills');
+    const step = pieceStep('send', { items: ['{{ trigger.body.item }}', { name: 'First', amount: 1 }] });
+    const settings = { ...step.settings, pieceName: BILLS, pieceVersion: '1.0.0', actionName: 'add' };
+    await client.importFlow(id, 'Bills', webhookTrigger([{ ...step, settings }]));
+    const { page } = await visit();
+    const itemAt = (number: number) => panelIn(page).getByRole('group', { name: `Items *, item ${number}` });
+    const inputs = async () => (await stepOf(person, id, 'send')).settings['input'];
+
+    await openStep(page, person, id, 'send');
+    await write(itemAt(2).getByRole('textbox', { name: 'More' }), 'not yet JSON');
+    await panelIn(page).getByRole('button', { name: 'Add to Items *' }).press('Enter');
+    await write(itemAt(3).getByRole('textbox', { name: 'Name *' }), 'Of {{ trigger.body.name }}');
+    await itemAt(3).getByRole('textbox', { name: 'Amount' }).fill('2.5');
+    await itemAt(3).getByRole('combobox', { name: 'Unit' }).selectOption('Pieces');
+    await saved(page);
+    await expectAccessible(page);
+    await takePicture(page, 'list-of-objects');
+    expect(await inputs()).toEqual({
+      items: [
+        '{{ trigger.body.item }}',
+        { name: 'First', amount: 1 },
+        { name: 'Of {{ trigger.body.name }}', amount: 2.5, unit: 'pc' },
+      ],
+    });
+
+    await panelIn(page).getByRole('button', { name: 'Remove 2 from Items *' }).press('Enter');
+    await itemAt(3).waitFor({ state: 'detached' });
+    await saved(page);
+    expect(await itemAt(2).getByRole('textbox', { name: 'More' }).textContent()).toBe('');
+    expect(await inputs()).toMatchObject({ items: ['{{ trigger.body.item }}', { amount: 2.5 }] });
   });
 
   it('say why a connection does not work, and store one that does', async () => {

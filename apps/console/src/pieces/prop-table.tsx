@@ -12,7 +12,7 @@ interface PropTableProps {
 /** The inputs of a trigger, an action or a connection. */
 export const PropTable = ({ name, props }: PropTableProps) => (
   <Table name={name} columns={COLUMNS}>
-    {Object.entries(props).map(([key, prop]) => (
+    {withMembers(props).map(([key, prop]) => (
       <tr key={key}>
         <td>{prop.displayName}</td>
         <td>
@@ -25,6 +25,13 @@ export const PropTable = ({ name, props }: PropTableProps) => (
     ))}
   </Table>
 );
+
+/** The inputs, each before the members that it always has, or that each of its items has. */
+const withMembers = (props: Readonly<Record<string, Prop>>, prefix = ''): [key: string, prop: Prop][] =>
+  Object.entries(props).flatMap(([name, prop]): [string, Prop][] => [
+    [`${prefix}${name}`, prop],
+    ...withMembers(prop.members ?? {}, `${prefix}${name}${prop.kind === 'array' ? '[]' : ''}.`),
+  ]);
 
 const kindOf = ({ kind, isSecret }: Prop): string => {
   const word = words.kinds[kind] ?? kind;

@@ -3,6 +3,8 @@ import { Button } from '../controls/button';
 import { TextField } from '../controls/field';
 import { JsonField } from './json-field';
 import { textOfValue } from './json-text';
+import { ListItems } from './list-items';
+import type { PieceProp } from './options-context';
 import styles from './prop-form.module.css';
 import { RemoveButton } from './remove-button';
 import { RowsSwitch } from './rows-switch';
@@ -16,21 +18,24 @@ interface ListFieldProps {
   value: unknown;
   /** Hides what is typed. */
   isSecret: boolean;
+  /** The members of each item, where the items are objects. */
+  members?: Readonly<Record<string, PieceProp>>;
   isReadOnly: boolean;
   tools?: ReactNode;
   onChange: (value: unknown) => void;
 }
 
-/** More rows would make the page slow. */
-const MOST_ROWS = 100;
+/** More fields would make the page slow. */
+const MOST_FIELDS = 100;
 
 /** A list, item by item or as JSON. */
 export function ListField(props: ListFieldProps) {
-  const { id, label, value, isSecret, isReadOnly, tools, onChange } = props;
+  const { id, label, value, isSecret, members, isReadOnly, tools, onChange } = props;
   const [isChosen, setChosen] = useState(() => unfinished.get(id) !== undefined);
-  const needsJson = value !== undefined && (!Array.isArray(value) || value.length > MOST_ROWS);
-  const isJson = isChosen || needsJson;
   const items = Array.isArray(value) ? (value as unknown[]) : [];
+  const fields = items.length * (members ? Object.keys(members).length : 1);
+  const needsJson = value !== undefined && (!Array.isArray(value) || fields > MOST_FIELDS);
+  const isJson = isChosen || needsJson;
   const both = (
     <span className={styles['tools']}>
       {!needsJson && !isSecret && (
@@ -40,6 +45,7 @@ export function ListField(props: ListFieldProps) {
     </span>
   );
   if (isJson) return <JsonField {...props} shape="list" tools={both} />;
+  if (members) return <ListItems {...{ id, label, items, members, isReadOnly, onChange }} tools={both} />;
   const set = (index: number, item: unknown) => onChange(items.map((old, at) => (at === index ? item : old)));
   return (
     <fieldset className={styles['group']}>

@@ -97,7 +97,14 @@ function Control(props: ControlProps) {
       return <Members {...{ id, label, tools, isReadOnly, value, onChange }} props={members} />;
     }
     case 'array':
-      return <ListField {...rest} value={value} isSecret={prop.isSecret === true} onChange={onChange} />;
+      return (
+        <ListField
+          {...rest}
+          {...(prop.members && { members: prop.members })}
+          isSecret={prop.isSecret === true}
+          {...{ value, onChange }}
+        />
+      );
     case 'dynamic':
       return <DynamicField {...{ id, name, label, value, values, isReadOnly, tools, onChange }} />;
     case 'text':

@@ -26,6 +26,16 @@ export const unfinished = {
     texts.delete(key);
     attempt(() => sessionStorage.removeItem(key));
   },
+
+  /** Deletes the texts of all fields whose id begins so. */
+  deleteUnder(prefix: string): void {
+    const start = keyOf(prefix);
+    const kept = attempt(() => Object.keys(sessionStorage)) ?? [];
+    for (const key of [...texts.keys(), ...kept].filter((each) => each.startsWith(start))) {
+      texts.delete(key);
+      attempt(() => sessionStorage.removeItem(key));
+    }
+  },
 };
 
 /** A browser may have no room, or refuse to keep anything. */
