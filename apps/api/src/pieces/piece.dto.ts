@@ -42,6 +42,9 @@ export class PiecePropDto {
   @ApiPropertyOptional({ type: [PieceChoiceDto] })
   options?: readonly PieceChoiceDto[];
 
+  /** True when these are only the first 500 options. Then any value is taken. */
+  hasMoreOptions?: boolean;
+
   /** True when the options of the input, or the further inputs it stands for, are read with `POST /pieces/options`. */
   dependsOnOthers?: boolean;
 

@@ -13,6 +13,8 @@ export interface PropDescription {
   isSecret?: boolean;
   /** The choices of a dropdown or a multi-select, when they are always the same. */
   options?: readonly { label: string; value: unknown }[];
+  /** True when these are only the first options of very many. Then any value is taken. */
+  hasMoreOptions?: boolean;
   /**
    * True when its choices, or the further props that it stands for, depend on the other inputs and must be requested.
    */

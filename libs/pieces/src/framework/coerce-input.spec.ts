@@ -94,6 +94,31 @@ describe('coerceInput', () => {
     expect(coerce(prop(kind, CHOICES), given)).toEqual({ problems: [`The input "It" (it) must be ${expected}.`] }),
   );
 
+  it.each([
+    ['dropdown', { b: [1], a: 'x' }],
+    ['multi_select', [{ a: 'x', b: [1] }, null]],
+  ] as const)('compares choices of %s that are objects by what they hold: %j', (kind, given) => {
+    const options = [
+      { label: 'Object', value: { a: 'x', b: [1] } },
+      { label: 'Nothing', value: null },
+    ];
+
+    expect(coerce(prop(kind, { options }), given)).toEqual({ input: { it: given } });
+    expect(coerce(prop('dropdown', { options }), { a: 'x' })).toEqual({
+      problems: ['The input "It" (it) must be one of {"a":"x","b":[1]}, null.'],
+    });
+  });
+
+  it('refuses no value where it does not know all choices, and names only some', () => {
+    const options = Array.from({ length: 60 }, (_, value) => ({ label: '', value }));
+
+    expect(coerce(prop('dropdown', { options, hasMoreOptions: true }), 'z')).toEqual({ input: { it: 'z' } });
+    expect(coerce(prop('multi_select', { options, hasMoreOptions: true }), ['z'])).toEqual({ input: { it: ['z'] } });
+    expect(coerce(prop('dropdown', { options }), 'z')).toEqual({
+      problems: [expect.stringMatching(/must be one of 0, 1, .*, 49, …\.$/)],
+    });
+  });
+
   it('leaves choices that only a system out there knows to that system', () => {
     const asked = { options: () => Promise.resolve({ options: [] }) };
 

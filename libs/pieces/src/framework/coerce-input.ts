@@ -1,5 +1,6 @@
 import { isJsonObject } from '@millrace/domain';
-import type { Choices, Prop, PropKind, Props } from './props';
+import { expectedChoices, isChoice, type PropWithChoices } from './choices';
+import type { Prop, PropKind, Props } from './props';
 
 // Coerces the input of a step to the kinds that its props declare.
 //
@@ -194,9 +195,9 @@ function coerce(prop: Prop, value: unknown): unknown {
     case 'dynamic':
       return jsonThat(isJsonObject, value);
     case 'dropdown':
-      return isChoice(prop.options, value) ? value : MISFIT;
+      return isChoice(prop, value) ? value : MISFIT;
     case 'multi_select':
-      return chosen(prop.options, value);
+      return chosen(prop, value);
   }
 }
 
@@ -248,15 +249,9 @@ function itemsOf({ members }: ListOfObjects, value: unknown): unknown {
   );
 }
 
-/**
- * Whether the value is one of the choices. Choices that another service offers may change, so any value passes there.
- */
-const isChoice = (choices: Choices, value: unknown): boolean =>
-  typeof choices === 'function' || choices.some((choice) => choice.value === value);
-
-function chosen(choices: Choices, value: unknown): unknown {
+function chosen(prop: PropWithChoices, value: unknown): unknown {
   const list = jsonThat(Array.isArray, value);
-  return Array.isArray(list) && list.every((entry) => isChoice(choices, entry)) ? list : MISFIT;
+  return Array.isArray(list) && list.every((entry) => isChoice(prop, entry)) ? list : MISFIT;
 }
 
 const EXPECTATIONS: Readonly<Record<Exclude<PropKind, 'dropdown' | 'multi_select'>, string>> = {
@@ -274,8 +269,5 @@ const EXPECTATIONS: Readonly<Record<Exclude<PropKind, 'dropdown' | 'multi_select
 
 function expectationOf(prop: Prop): string {
   if (prop.kind !== 'dropdown' && prop.kind !== 'multi_select') return EXPECTATIONS[prop.kind];
-  const { kind, options } = prop;
-  if (typeof options === 'function') return kind === 'dropdown' ? 'one of its options' : 'a list of its options';
-  const values = options.map(({ value }) => String(value)).join(', ');
-  return kind === 'dropdown' ? `one of ${values}` : `a list of any of ${values}`;
+  return expectedChoices(prop);
 }

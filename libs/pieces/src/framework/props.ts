@@ -64,7 +64,8 @@ export type Prop =
   /** `members`: every item is an object, and has these members. */
   | (Described & { kind: 'array'; isSecret?: boolean; members?: Props })
   | (Described & { kind: 'object' } & KnownMembers)
-  | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
+  /** `hasMoreOptions`: the options are not all that there are, so any value passes. */
+  | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices; hasMoreOptions?: boolean })
   /**
    * `secrets`: the names of the members that are secrets, whatever the other inputs are. `takesAnyMembers`: a run does
    * not ask for the props, because that costs a call of a package, and leaves the members as they are.

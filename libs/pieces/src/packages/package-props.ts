@@ -37,12 +37,12 @@ export function packageProps(published: PublishedProps, ask: AskPackage): Props 
 }
 
 function packageProp(name: string, published: PublishedProp, ask: AskPackage): Prop {
-  const { type, choices = [], members = {} } = published;
+  const { type, members = {} } = published;
   switch (type) {
     case 'STATIC_DROPDOWN':
-      return { ...described(published), kind: 'dropdown', options: choices };
+      return { ...described(published), kind: 'dropdown', ...staticChoices(published) };
     case 'STATIC_MULTI_SELECT_DROPDOWN':
-      return { ...described(published), kind: 'multi_select', options: choices };
+      return { ...described(published), kind: 'multi_select', ...staticChoices(published) };
     case 'DROPDOWN':
       return { ...described(published), kind: 'dropdown', options: choicesFrom(name, ask) };
     case 'MULTI_SELECT_DROPDOWN':
@@ -55,6 +55,11 @@ function packageProp(name: string, published: PublishedProp, ask: AskPackage): P
       return simpleProp(SHAPES[type] ?? 'any', published);
   }
 }
+
+const staticChoices = ({ choices = [], hasMoreChoices }: PublishedProp) => ({
+  options: choices,
+  ...(hasMoreChoices && { hasMoreOptions: true }),
+});
 
 function simpleProp(shape: Shape, published: PublishedProp): Prop {
   if (shape === 'secret') return { ...described(published), kind: 'text', isSecret: true };

@@ -138,6 +138,14 @@ describe('a prop of a package', () => {
     expect(coerceInput(props, { one: 'two' })).toEqual({ problems: ['The input "A prop" (one) must be one of one.'] });
   });
 
+  it('with very many choices has the first of them, and takes any value', () => {
+    const options = { options: Array.from({ length: 501 }, (_, value) => ({ label: `Number ${value}`, value })) };
+    const props = oursOf({ one: prop('STATIC_DROPDOWN', { options }) });
+
+    expect(props['one']).toMatchObject({ hasMoreOptions: true, options: { length: 500 } });
+    expect(coerceInput(props, { one: 500 })).toEqual({ input: { one: 500 } });
+  });
+
   it('that is a list of objects has their members, of which none asks the package', () => {
     const properties = {
       name: prop('SHORT_TEXT', { required: true }),

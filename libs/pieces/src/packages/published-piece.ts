@@ -10,8 +10,9 @@ export interface PublishedProp {
   readonly description?: string;
   readonly required: boolean;
   readonly defaultValue?: unknown;
-  /** The choices of a static dropdown. */
+  /** The choices of a static dropdown, or the first ones of very many. */
   readonly choices?: readonly { readonly label: string; readonly value: unknown }[];
+  readonly hasMoreChoices?: true;
   /** The members of a connection that has its own. */
   readonly props?: PublishedProps;
   /** The members of each object in a list. */
@@ -114,20 +115,21 @@ function readProp(name: string, given: unknown): PublishedProp | null {
     ...(description && { description }),
     required: prop['required'] === true,
     ...(defaultValue === undefined || defaultValue === null ? {} : { defaultValue }),
-    ...(choices && { choices }),
+    ...choices,
     ...(isJsonObject(prop['properties']) && { members: readPublishedProps(prop['properties']) }),
     ...(isJsonObject(prop['props']) && { props: readPublishedProps(prop['props']) }),
     ...(type === 'OAUTH2' && { signIn: readPublishedSignIn(prop) }),
   };
 }
 
-function readChoices(given: unknown): PublishedProp['choices'] {
+function readChoices(given: unknown): Pick<PublishedProp, 'choices' | 'hasMoreChoices'> {
   const { options } = recordOf(given);
-  if (!Array.isArray(options)) return undefined;
-  return options.slice(0, MOST_ENTRIES).map((option: unknown) => {
+  if (!Array.isArray(options)) return {};
+  const choices = options.slice(0, MOST_ENTRIES).map((option: unknown) => {
     const { label, value } = recordOf(option);
     return { label: textOf(label, LONGEST_NAME) || textOf(value, LONGEST_NAME), value };
   });
+  return { choices, ...(options.length > MOST_ENTRIES && { hasMoreChoices: true }) };
 }
 
 /** Reads the entries of a map. Names that objects have by themselves are left out. */
