@@ -586,7 +586,7 @@ export {
   type PieceAnswer,
   type PieceQuestion,
 } from './pieces/piece-question';
-export { compareByChoice, compareVersions, isVersionRange, versionFor } from './pieces/piece-version';
+export { compareByChoice, isVersionRange, versionFor } from './pieces/piece-version';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export {
   PIECE_CATEGORIES,
