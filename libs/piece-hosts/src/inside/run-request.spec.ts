@@ -1,3 +1,4 @@
+import { pieceOf } from './piece-module';
 import type { Ask } from './requests';
 import { runRequest } from './run-request';
 
@@ -19,7 +20,7 @@ describe('what a piece says of itself', () => {
     ['one that it checks', { type: 'SECRET_TEXT', validate }, ['SECRET_TEXT']],
     ['several, one of them none', [undefined, { type: 'OAUTH2' }, { type: 'CUSTOM_AUTH', validate }], ['CUSTOM_AUTH']],
   ])('has the types of connections that it checks: %s', async (_what, auth, checkedAuths) => {
-    expect(await runRequest(exportsOf(auth), { kind: 'describe' }, ask)).toMatchObject({
+    expect(await runRequest(pieceOf(exportsOf(auth)), { kind: 'describe' }, ask)).toMatchObject({
       displayName: 'Notes',
       contextVersion: 0,
       checkedAuths,
