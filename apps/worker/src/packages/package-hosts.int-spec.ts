@@ -192,6 +192,41 @@ describe('the walls of a worker', () => {
   });
 });
 
+describe('a worker whose machine seemed to have fewer walls than it has', () => {
+  const MINUTE = 60_000;
+
+  it('looks again when a package is called, each time later, and goes on behind the stronger ones', async () => {
+    let now = 0;
+    const known: (Walls | undefined)[] = [];
+    const answers = [NO_WALLS, NO_WALLS, { ...NO_WALLS, network: true }];
+    const findWalls = (walls?: Walls): Promise<Walls> => {
+      known.push(walls);
+      return Promise.resolve(answers.shift() as Walls);
+    };
+    const guard = new AddressGuard({ allowList: [] });
+    const settings = { ...SETTINGS, SVC_PIECE_ISOLATION: 'auto' } as const;
+    const hosts = await PackageHosts.start(settings, guard, { program, findWalls, now: () => now });
+    started.push(hosts);
+    const refusal = /they would have the network of its machine/;
+    const callAt = (minutes: number): Promise<HostAnswer> => {
+      now = minutes * MINUTE;
+      return explore(hosts, []);
+    };
+
+    await expect(callAt(0)).rejects.toThrow(refusal);
+    await expect(callAt(0.9)).rejects.toThrow(refusal);
+    expect(known).toEqual([undefined]);
+    await expect(callAt(1)).rejects.toThrow(refusal);
+    await expect(callAt(2.9)).rejects.toThrow(refusal);
+    expect(known).toEqual([undefined, NO_WALLS]);
+    await expect(callAt(3)).rejects.toThrow(refusal);
+    expect(known).toEqual([undefined, NO_WALLS, NO_WALLS]);
+
+    expect(gotBy(await callAt(3))).toEqual([]);
+    expect(hosts.isolation).toEqual(['network']);
+  });
+});
+
 describe('a package with native parts', () => {
   const run = (hosts: PackageHosts) =>
     hosts.run({

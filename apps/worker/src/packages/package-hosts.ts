@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   notOfAdministrator,
   PIECE_WALLS,
@@ -46,10 +47,19 @@ export type PackageHostSettings = Pick<
 export interface HostMachine {
   /** The compiled program of a host. */
   readonly program: string;
-  readonly findWalls: () => Promise<Walls>;
+  /** The strongest walls, or stronger ones than these where there are any. */
+  readonly findWalls: (known?: Walls) => Promise<Walls>;
+  readonly now: () => number;
 }
 
-const MACHINE: HostMachine = { program: join(__dirname, 'host-program.cjs'), findWalls };
+const MACHINE: HostMachine = {
+  program: join(__dirname, 'host-program.cjs'),
+  findWalls: (known) => findWalls(known),
+  now: () => performance.now(),
+};
+/** How long after the first look the walls are looked for again, and how long at most after a later one. */
+const NEXT_LOOK_MS = 60_000;
+const MOST_NEXT_LOOK_MS = 3_600_000;
 
 /** What hosts reach of the network. */
 type Ways = Pick<HostOptions, 'resolve' | 'lookUp'>;
@@ -59,6 +69,7 @@ export class PackageHosts implements OnApplicationShutdown {
   private readonly logger = new Logger('PackageHosts');
   private readonly pool: HostPool;
   private walls: Promise<Walls> | undefined;
+  private nextLook = { atMs: Infinity, afterMs: NEXT_LOOK_MS };
   /** The walls of this machine, once they are known. */
   isolation: readonly PieceWall[] | null = null;
 
@@ -185,18 +196,48 @@ export class PackageHosts implements OnApplicationShutdown {
       this.walls = undefined; // the next call looks again
       throw error;
     });
+    if (this.machine.now() >= this.nextLook.atMs) void this.lookAgain(this.walls);
     return this.walls;
   }
 
   private async findWalls(): Promise<Walls> {
     await sweepHostFolders();
     const walls = await this.machine.findWalls();
+    this.noteLook(NEXT_LOOK_MS);
+    this.note(walls);
+    return walls;
+  }
+
+  /**
+   * A busy machine may have seemed to lack what it has, and an administrator may have given it more. Calls go on behind
+   * the walls that are known meanwhile.
+   */
+  private async lookAgain(before: Promise<Walls>): Promise<void> {
+    this.nextLook.atMs = Infinity;
+    try {
+      const known = await before;
+      const walls = await this.machine.findWalls(known);
+      this.noteLook(Math.min(2 * this.nextLook.afterMs, MOST_NEXT_LOOK_MS));
+      if (isDeepStrictEqual(walls, known)) return;
+      this.walls = Promise.resolve(walls);
+      this.note(walls);
+      this.pool.renew();
+    } catch (error) {
+      this.noteLook(NEXT_LOOK_MS);
+      this.logger.warn('The walls around packages of pieces cannot be looked for again.', error);
+    }
+  }
+
+  private noteLook(afterMs: number): void {
+    this.nextLook = { atMs: this.machine.now() + afterMs, afterMs };
+  }
+
+  private note(walls: Walls): void {
     this.isolation = PIECE_WALLS.filter((wall) => walls[wall]);
     const missing = PIECE_WALLS.filter((wall) => !walls[wall]);
     const own = { own: this.isolation, missing, isolation: this.settings.SVC_PIECE_ISOLATION };
     if (walls.network) this.logger.log({ msg: 'The walls around packages of pieces are known.', ...own });
     else this.logger.warn({ msg: this.sayWithoutNetworkWall(), ...own });
-    return walls;
   }
 
   private sayWithoutNetworkWall(): string {

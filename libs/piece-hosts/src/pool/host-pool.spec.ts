@@ -104,6 +104,27 @@ describe('the pool of hosts', () => {
     await pool.close();
   });
 
+  it('replaces all hosts when they are renewed, and those with a call after it', async () => {
+    const { pool, call, started, running } = aPool({ hosts: 4 });
+    const idle = call('a');
+    await settle();
+    running()[0]?.answer();
+    await idle;
+    const busy = call('b');
+    await settle();
+    const before = [...started];
+    expect(before).toHaveLength(3);
+
+    pool.renew();
+    await settle();
+    expect(before.filter(({ hasEnded }) => !hasEnded)).toEqual(running());
+    running()[0]?.answer();
+    expect(await busy).toEqual(answer);
+
+    expect(before.every(({ hasEnded }) => hasEnded)).toBe(true);
+    await pool.close();
+  });
+
   it('lets projects take turns when it is full, and gives none more than half of it', async () => {
     const { pool, call, running } = aPool({ hosts: 4, turnMs: 0 });
     const ended: string[] = [];

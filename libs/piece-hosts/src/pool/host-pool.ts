@@ -128,6 +128,16 @@ export class HostPool {
     await Promise.all([this.endSpare(), ...[...this.seats].map(({ host }) => host?.stop())]);
   }
 
+  /** Replaces every host, those that are busy after their call. */
+  renew(): void {
+    void this.endSpare();
+    for (const seat of this.seats) {
+      if (seat.isBusy) seat.calls = Infinity;
+      else this.leave(seat);
+    }
+    this.giveSeats();
+  }
+
   /** Ends the hosts that were idle for long. */
   endIdle(): void {
     for (const seat of this.seats) if (!seat.isBusy && this.now() - seat.idleSince >= this.idleMs) this.leave(seat);

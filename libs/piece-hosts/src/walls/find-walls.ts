@@ -5,14 +5,31 @@ import { HOST_ENVIRONMENT, hostCommand, possibleWalls, type Walls } from './host
 const LIMIT_MS = 10_000;
 const TRIAL_MEMORY_MB = 512;
 
+/** One trial may fail for want of time, memory or processes, which are there a moment later. */
+const TRIALS = 2;
+
+export interface WallTrials {
+  /** Whether the worker may change its user. */
+  readonly isRoot: boolean;
+  readonly canBeBuilt: (walls: Walls) => Promise<boolean>;
+}
+
 /**
- * Finds the strongest walls that this machine has, by starting a process behind each. `isRoot` says whether the worker
- * may change its user.
+ * Finds the strongest walls that this machine has, by starting a process behind each. Where some are known, it looks for
+ * stronger ones alone.
  */
-export async function findWalls(isRoot = process.getuid?.() === 0): Promise<Walls> {
-  const possible = possibleWalls(isRoot);
-  for (const walls of possible.slice(0, -1)) if (await canBeBuilt(walls)) return walls;
-  return possible.at(-1) as Walls;
+export async function findWalls(known?: Walls, trials: Partial<WallTrials> = {}): Promise<Walls> {
+  const possible = possibleWalls(trials.isRoot ?? process.getuid?.() === 0);
+  const place = known ? possible.findIndex((walls) => areSame(walls, known)) : -1;
+  for (const walls of possible.slice(0, place)) if (await isBuilt(walls, trials.canBeBuilt ?? canBeBuilt)) return walls;
+  return possible.at(place) as Walls;
+}
+
+const areSame = (one: Walls, other: Walls): boolean => one.wrapper.join('\n') === other.wrapper.join('\n');
+
+async function isBuilt(walls: Walls, trial: WallTrials['canBeBuilt']): Promise<boolean> {
+  for (let trials = 0; trials < TRIALS; trials++) if (await trial(walls)) return true;
+  return false;
 }
 
 /** Tries the whole command with an empty program, because any program in it may be missing or not be allowed. */

@@ -1,3 +1,4 @@
+import { release } from 'node:os';
 import { dirname } from 'node:path';
 
 /** What separates a host from the rest of the machine, beside Node's permission model. */
@@ -46,6 +47,10 @@ const MOST_FILES = 512;
 /** A package that computes without end leaves its worker, which serves the runs of others, three times as much of a CPU. */
 const LOWER_PRIORITY = ['nice', '-n', '5'];
 const NOBODY = 65_534;
+/** The most processes and threads of a host that are counted by themselves. A host has a dozen threads, or twice that. */
+const MOST_TASKS = 256;
+/** The most of all hosts on the machine together, where they share a user that is not the worker's. */
+const MOST_TASKS_OF_NOBODY = 4_096;
 
 /**
  * All that a host finds in its environment. The programs that build the walls are looked up by it. Packages ask for a
@@ -61,9 +66,19 @@ export const HOST_ENVIRONMENT = {
 const POWERLESS = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--pdeathsig=KILL'];
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...POWERLESS];
 const AS_ITSELF = ['setpriv', ...POWERLESS];
+const UNPRIVILEGED = ['setpriv', '--no-new-privs', '--pdeathsig=KILL'];
 /** What builds the walls ends with the worker, and the host with it. */
 const ENDING_WITH_US = ['setpriv', '--pdeathsig=KILL'];
 const NAMESPACES = ['--net', '--pid', '--fork', '--kill-child', '--'];
+
+/**
+ * Bounds processes and threads, which the system counts for each user. In a user namespace it counts them anew since
+ * Linux 5.14; before, the count would be that of the worker and everything else of its user.
+ */
+const boundedTasks = (kernel: string): string[] => {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number.parseFloat);
+  return major > 5 || (major === 5 && minor >= 14) ? ['prlimit', `--nproc=${MOST_TASKS}`, '--'] : [];
+};
 
 const OWN_PROC = ['--proc', '/proc'];
 /** Containers hide parts of /proc, and whoever does not see all of it may not make another. */
@@ -82,7 +97,8 @@ const bubblewrap = (proc: readonly string[] = OWN_PROC): string[] => [
 ];
 
 /** The walls that may be had, the strongest first. */
-export function possibleWalls(isRoot: boolean): readonly Walls[] {
+export function possibleWalls(isRoot: boolean, kernel = release()): readonly Walls[] {
+  const bounded = boundedTasks(kernel);
   const owned = [...ENDING_WITH_US, 'unshare', '--user', '--map-root-user'];
   const whole = { network: true, processes: true, files: true };
   const inside = { network: true, processes: true, files: false };
@@ -90,11 +106,11 @@ export function possibleWalls(isRoot: boolean): readonly Walls[] {
   const unshare = [...ENDING_WITH_US, 'unshare'];
   const asUser: Walls[] = [
     // bubblewrap itself leaves a user no capability to take away.
-    { wrapper: [...bubblewrap(), 'setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...whole, user: false },
-    { wrapper: [...bubblewrap(EMPTY_PROC), 'setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...whole, user: false },
-    { wrapper: [...owned, '--mount-proc', ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
-    { wrapper: [...owned, ...NAMESPACES, ...AS_ITSELF], ...inside, user: false },
-    { wrapper: ['setpriv', '--no-new-privs', '--pdeathsig=KILL'], ...none, user: false },
+    { wrapper: [...bubblewrap(), ...bounded, ...UNPRIVILEGED], ...whole, user: false },
+    { wrapper: [...bubblewrap(EMPTY_PROC), ...bounded, ...UNPRIVILEGED], ...whole, user: false },
+    { wrapper: [...owned, '--mount-proc', ...NAMESPACES, ...bounded, ...AS_ITSELF], ...inside, user: false },
+    { wrapper: [...owned, ...NAMESPACES, ...bounded, ...AS_ITSELF], ...inside, user: false },
+    { wrapper: UNPRIVILEGED, ...none, user: false },
     { wrapper: [], ...none, user: false },
   ];
   if (!isRoot) return asUser;
@@ -127,6 +143,8 @@ export function hostCommand(
           '--fsize=0',
           '--core=0',
           `--nofile=${MOST_FILES}`,
+          // It holds for nobody, and not for root, who starts the command.
+          ...(walls.user ? [`--nproc=${MOST_TASKS_OF_NOBODY}`] : []),
           '--',
         ];
   return [

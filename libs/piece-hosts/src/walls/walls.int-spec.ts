@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeHostFolder, removeHostFolder } from '../folders/host-folder';
 import { TrialHost } from '../testing/trial-host';
 import type { ResolveTarget } from '../way-out/way-out';
 import { canBeBuilt, findWalls } from './find-walls';
-import { permissionFlags, possibleWalls, type Walls } from './host-command';
+import { HOST_ENVIRONMENT, hostCommand, permissionFlags, possibleWalls, type Walls } from './host-command';
 
 /**
  * A package that looks for a way out. Each probe gives what it got, or throws. The traps are servers of the machine
@@ -186,6 +188,53 @@ describe('a package that looks for a way out', () => {
     const findings = await probe(possibleWalls(false).at(-1) as Walls);
 
     expect(found(findings)).toEqual(['signalsWorker', 'connectsByHandle', 'bindsByHandle', 'callsByHandle']);
+  });
+});
+
+/** What a shell says behind these walls, in place of the program of a host. The walls are built by this user. */
+async function said(walls: Walls, script: string, asUser: readonly string[] = []): Promise<string> {
+  const place = await makeHostFolder(null);
+  try {
+    const command = hostCommand(walls, { memoryMb: 256 }, place);
+    const wrapper = command.slice(0, command.lastIndexOf(process.execPath));
+    const [first = '', ...args] = [...asUser, ...wrapper, 'sh', '-c', script];
+    return spawnSync(first, args, { encoding: 'utf8', env: HOST_ENVIRONMENT }).stdout.trim();
+  } finally {
+    await removeHostFolder(place.folder);
+  }
+}
+
+const isBounded = (walls: Walls): boolean => walls.wrapper.some((part) => part.startsWith('--nproc='));
+const MOST_TASKS = 'prlimit --nproc --output=SOFT --noheadings';
+const tasks = (count: number): string => `for n in $(seq ${count}); do sleep 30 & done; echo ${count}`;
+/** Root has no such bound, also in a namespace that it has made. */
+const AS_USER = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
+
+describe('the processes and threads of a host', () => {
+  it('are bounded behind the strongest walls of this machine', async () => {
+    const walls = await findWalls();
+    if (!walls.user && !isBounded(walls)) return console.warn('This machine counts the tasks of no host.');
+
+    expect(await said(walls, MOST_TASKS)).toBe(walls.user ? '4096' : '256');
+  });
+
+  it.each(
+    possibleWalls(false)
+      .filter(isBounded)
+      .map((walls, at) => [at, walls] as const),
+  )('are so many for each host behind walls number %i, where users of this machine have them', async (_at, walls) => {
+    if ((await said(walls, 'echo here', AS_USER)) !== 'here') return console.warn('This machine lacks such walls.');
+
+    const [few, one, other] = await Promise.all(
+      [tasks(100), tasks(200), tasks(300)].map((script) => said(walls, script, AS_USER)),
+    );
+    expect([few, one, other]).toEqual(['100', '200', '']);
+  });
+
+  it('are bounded in a user namespace where the system counts them there', () => {
+    expect(possibleWalls(false, '5.15.0-91-generic').filter(isBounded)).toHaveLength(4);
+    expect(possibleWalls(false, '6.1.0').filter(isBounded)).toHaveLength(4);
+    expect(possibleWalls(false, '5.10.0-28-amd64').filter(isBounded)).toEqual([]);
   });
 });
 
