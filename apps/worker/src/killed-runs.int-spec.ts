@@ -27,7 +27,7 @@ import { describeKilledRuns } from '@millrace/runner/testing';
 
 const NO_MAILER: Mailer = { send: () => Promise.reject(new Error('No mail is sent here.')) };
 const noFile = () => Promise.reject(new Error('No file is written or read here.'));
-const NO_FILES: StepFiles = { write: noFile, read: noFile };
+const NO_FILES: StepFiles = { write: noFile, read: noFile, delete: noFile };
 const noChild = () => Promise.reject(new Error('No flow is called here.'));
 const NO_CHILDREN: ChildRuns = { prepare: noChild, start: noChild };
 

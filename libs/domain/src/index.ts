@@ -79,7 +79,7 @@ export {
   type FlowStep,
   type SampleDataMarks,
 } from './flows/flow-version';
-export { StepFiles, type FileInHand, type WritingStep } from './files/step-files';
+export { StepFiles, type FileInHand, type FileRoom, type WritingStep } from './files/step-files';
 export { FileLinks, type FileLink, type FileView } from './files/file-links';
 export { FileStore, type FileContent, type FileProjects, type OpenedFile } from './files/file-store';
 export { RunLogs, runLogLines, type RunLog } from './files/run-log';

@@ -36,6 +36,17 @@ describe('LinkedStepFiles', () => {
     expect(await files.write({ ...STEP, stepKey: 'run:other' }, FILE)).not.toBe(await files.write(STEP, FILE));
   });
 
+  it('delete the files behind links, of the project alone', async () => {
+    const { files } = setUp();
+    const [kept, gone] = [await files.write(STEP, FILE), await files.write({ ...STEP, stepKey: 'run:other' }, FILE)];
+
+    await files.delete([kept], 'project_2');
+    await files.delete([gone, 'https://elsewhere.test/api/v1/files/1'], 'project_1');
+
+    expect(await files.read(kept)).toMatchObject({ content: FILE.content });
+    await expect(files.read(gone)).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
+  });
+
   it.each([
     'https://elsewhere.test/api/v1/files/1',
     `${PUBLIC_URL}.evil.test/api/v1/files/1`,

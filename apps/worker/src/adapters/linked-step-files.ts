@@ -53,6 +53,11 @@ export class LinkedStepFiles extends StepFiles {
     }
   }
 
+  override async delete(urls: readonly string[], projectId: string): Promise<void> {
+    const ids = urls.flatMap((url) => this.linkIn(url)?.[0] ?? []);
+    await this.files.deleteFiles(ids, [projectId]);
+  }
+
   /** The id of the file and the query, when the URL is one of this installation. */
   private linkIn(url: string): [id: string, query: URLSearchParams] | null {
     const base = `${this.publicUrl}/api/v1/files/`;

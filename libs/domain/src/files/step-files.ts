@@ -15,6 +15,13 @@ export interface FileInHand {
   readonly content: Buffer;
 }
 
+/** How much a call may write to files. */
+export interface FileRoom {
+  readonly bytes: number;
+  /** One sentence for the author of the flow when the files of the call go over it. */
+  readonly problem: string;
+}
+
 /** Files that steps write and read. They are deleted together with the data of their run. */
 export abstract class StepFiles {
   /**
@@ -27,4 +34,6 @@ export abstract class StepFiles {
    * EntityNotFoundError when the file was deleted.
    */
   abstract read(url: string): Promise<FileInHand | null>;
+  /** Deletes the files of the project behind these signed links. All other URLs are left alone. */
+  abstract delete(urls: readonly string[], projectId: string): Promise<void>;
 }

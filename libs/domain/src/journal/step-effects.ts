@@ -11,6 +11,8 @@ export interface RunEffects {
   response?: RunResponse;
   /** The requests whose links the step created. They can be answered from now on; a later step waits for the answer. */
   opens?: readonly OpenedRequest[];
+  /** How many bytes the files have that the step wrote. Absent when it wrote none. */
+  fileBytes?: number;
   /** Present when the run ends with this step. */
   stop?: { status: 'SUCCEEDED' | 'FAILED'; message?: string };
 }

@@ -1,6 +1,7 @@
 import type {
   AskedWait,
   ExecutionSlot,
+  FileRoom,
   HumanRequest,
   JsonText,
   RunEffects,
@@ -31,6 +32,8 @@ export interface PieceCall {
   openRequestId?: (kind: HumanRequest['kind']) => string | null;
   /** How many ancestors the run has: 0 for a run that no other run started. */
   depth?: number;
+  /** How much the action may write to files. Without a bound when absent. */
+  fileRoom?: FileRoom;
   /** Hides the values of connections in what the action stores, and puts them back into what it reads again. */
   texts?: StoredTexts;
   /** The execution slot of the run. The runner leaves it while the action awaits an answer from outside. */

@@ -4,6 +4,7 @@ import { asRecorded, walk } from '../testing/a-walk';
 import { EvaluatingCodeRunner } from '../testing/evaluating-code-runner';
 import { InMemoryLargeOutputs } from '../testing/in-memory-large-outputs';
 import { ScriptedPieceRunner } from '../testing/scripted-piece-runner';
+import { aTimer, atTime } from '../testing/waiting-piece-runner';
 
 const passedOver = { errorHandlingOptions: { continueOnFailure: { value: true } } };
 const large = (name: string, bytes = 1_000) => codeStep(name, {}, `() => "x".repeat(${bytes})`, passedOver);
@@ -42,6 +43,55 @@ describe('the step data of a run', () => {
     expect(outcome).toMatchObject({ kind: 'failed', step: { name: 'send', message: storageLimit } });
     expect(records[1]).not.toHaveProperty('input');
     expect(pieceRunner.calls).toEqual([]);
+  });
+
+  it('counts the files that steps write, and leaves them what room there is', async () => {
+    const pieceRunner = new ScriptedPieceRunner({ a: [{ effects: { fileBytes: 2_000 } }] });
+    const steps = [pieceStep('a', {}), pieceStep('b', {}), large('c')];
+
+    const { outcome } = await walk(steps, { limits, pieceRunner });
+
+    expect(pieceRunner.calls[0]?.fileRoom).toEqual({ bytes: 2_500, problem: storageLimit });
+    const { bytes: left = 0 } = pieceRunner.calls[1]?.fileRoom ?? {};
+    expect(left).toBeGreaterThan(400);
+    expect(left).toBeLessThan(500);
+    expect(outcome).toMatchObject({ kind: 'failed', step: { name: 'c', message: storageLimit } });
+  });
+
+  it('counts the files of an attempt that failed', async () => {
+    const failed = {
+      kind: 'failed',
+      message: 'Not now.',
+      logs: [],
+      effects: { fileBytes: 700, tags: ['no'] },
+    } as const;
+    const pieceRunner = new ScriptedPieceRunner({ a: [failed, {}] });
+    const retried = { errorHandlingOptions: { retryOnFailure: { value: true } } };
+
+    const { records } = await walk([pieceStep('a', {}, retried)], { limits, pieceRunner });
+
+    const [first, second] = pieceRunner.calls.map(({ fileRoom }) => fileRoom?.bytes ?? 0);
+    expect(first).toBe(2_500);
+    expect(second).toBeLessThanOrEqual(1_800);
+    expect(records[0]).toMatchObject({ status: 'RUNNING', effects: { fileBytes: 700 } });
+    expect(records[0]?.effects).not.toHaveProperty('tags');
+  });
+
+  it('counts the files of a step that waits, also when another worker goes on with it', async () => {
+    const steps = [pieceStep('a', {}), pieceStep('b', {})];
+    const effects = { fileBytes: 700 };
+    const waiting = { kind: 'waiting', wait: aTimer('r1:a', 1), logs: [], effects } as const;
+    const first = await walk(steps, { limits, pieceRunner: new ScriptedPieceRunner({ a: [waiting] }) });
+    const pieceRunner = new ScriptedPieceRunner({ a: [{ effects }] });
+    const waitEndings = new Map([['r1:a#1', atTime('2026-01-01')]]);
+
+    const resumed = { limits, pieceRunner, recorded: asRecorded(first.records), waitEndings };
+    const { records } = await walk(steps, resumed);
+
+    expect(records.find(({ path }) => path === 'a')?.effects).toEqual({ fileBytes: 1_400 });
+    const rooms = pieceRunner.calls.map(({ fileRoom }) => fileRoom?.bytes ?? 0);
+    expect(rooms[0]).toBeLessThanOrEqual(1_800);
+    expect(rooms[1]).toBeLessThanOrEqual(1_100);
   });
 
   it('counts what loops and iterations store', async () => {

@@ -1,10 +1,10 @@
-import type { JsonText, RecordedStep, StepRecord } from '@millrace/domain';
+import type { FileRoom, JsonText, RecordedStep, StepRecord } from '@millrace/domain';
 
 /** The bytes that are counted for each value besides its name and text: commas, quotes, and numbers or booleans. */
 const ENTRY_BYTES = 4;
 const MB = 1024 * 1024;
 
-/** Counts the step data that a run has stored, in this claim and in earlier ones, and compares it with the limit. */
+/** Counts the step data that a run has stored, with the files that its steps wrote, in this claim and in earlier ones, and compares it with the limit. */
 export class RunStorage {
   private bytes = 0;
 
@@ -12,14 +12,15 @@ export class RunStorage {
     private readonly mostBytes: number,
     recorded: readonly RecordedStep[],
   ) {
-    for (const { input, output, logs, outputFile } of recorded)
-      this.bytes += valueBytes([input, output, logs]) + (outputFile?.bytes ?? 0);
+    for (const { input, output, logs, outputFile, effects } of recorded)
+      this.bytes += valueBytes([input, output, logs]) + (outputFile?.bytes ?? 0) + (effects?.fileBytes ?? 0);
   }
 
-  add({ input, output, outputFile, logs, references }: StepRecord): void {
+  add({ input, output, outputFile, logs, references, effects }: StepRecord): void {
     if (input !== undefined) this.bytes += Buffer.byteLength(input);
     if (output !== undefined) this.bytes += Buffer.byteLength(output);
     if (outputFile) this.bytes += outputFile.bytes;
+    this.bytes += effects?.fileBytes ?? 0;
     for (const line of logs ?? []) this.bytes += line.length;
     if (references ?? outputFile?.references) this.bytes += JSON.stringify([references, outputFile?.references]).length;
   }
@@ -33,6 +34,11 @@ export class RunStorage {
     // A character has at most three bytes, so most texts need not be measured.
     if (this.bytes + texts.reduce((sum, { length }) => sum + length * 3, 0) <= this.mostBytes) return true;
     return this.bytes + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= this.mostBytes;
+  }
+
+  /** How much the next step may write to files. */
+  get room(): FileRoom {
+    return { bytes: Math.max(0, this.mostBytes - this.bytes), problem: this.problem };
   }
 
   get problem(): string {

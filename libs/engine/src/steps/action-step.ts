@@ -170,7 +170,14 @@ function beforeAndAfter(waited: Noted | undefined, after: PieceOutcome | null): 
 function joined(earlier: RunEffects, later: RunEffects): RunEffects {
   const tags = [...(earlier.tags ?? []), ...(later.tags ?? [])];
   const opens = [...(earlier.opens ?? []), ...(later.opens ?? [])];
-  return { ...earlier, ...later, ...(tags.length > 0 && { tags }), ...(opens.length > 0 && { opens }) };
+  const fileBytes = (earlier.fileBytes ?? 0) + (later.fileBytes ?? 0);
+  return {
+    ...earlier,
+    ...later,
+    ...(tags.length > 0 && { tags }),
+    ...(opens.length > 0 && { opens }),
+    ...(fileBytes > 0 && { fileBytes }),
+  };
 }
 
 /** Records the failure. Null when the step's settings let the run continue after it. */

@@ -9,7 +9,8 @@ import { stepWait } from '../run/waits-of-run';
 //
 // A1. A back-off is on record before it begins. After a crash the step continues with the attempt that was due, at the
 //     moment it was due. Steps that do not retry pay nothing for this.
-// A2. The step's key is the same at every attempt. Only the last attempt has effects on the run.
+// A2. The step's key is the same at every attempt. Only the last attempt has effects on the run, but the files that
+//     another one wrote count as well.
 // A3. A short back-off is spent in memory, without an execution slot. A longer one is a timer that pauses the run.
 
 /** Tries the step once. A rejection means that a port failed, not the step. */
@@ -55,7 +56,7 @@ export async function tryRepeatedly(
     if (outcome?.kind !== 'failed' || attempts >= MOST_ATTEMPTS) return { outcome, attempts };
 
     const waitMs = backOffMs(outcome, attempts, run);
-    const { effects: _dropped, ...failed } = outcome;
+    const failed = withoutEffects(outcome);
     if (waitMs > LONGEST_WAIT_IN_MEMORY_MS)
       return { outcome: failed, attempts, retryWait: retryTimer(walk, attempts, waitMs) };
     const dueAt = run.ports.clock.now().getTime() + waitMs;
@@ -65,6 +66,11 @@ export async function tryRepeatedly(
     await waitUntil(dueAt, run);
   }
   return { outcome: null, attempts };
+}
+
+function withoutEffects({ effects, ...failed }: Failure): Failure {
+  const { fileBytes } = effects ?? {};
+  return fileBytes === undefined ? failed : { ...failed, effects: { fileBytes } };
 }
 
 /** The record of an earlier walk when it says that the step backs off before its next attempt; otherwise undefined. */

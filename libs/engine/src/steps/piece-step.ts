@@ -27,10 +27,13 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
     depth: run.run.depth ?? 0,
     texts: run.texts,
   };
-  const { waits } = run.recorder;
+  const { waits, storage } = run.recorder;
   const resumption = recorded?.wait && waits.resumptionOf(recorded.wait);
   const act = (input: JsonText) =>
-    pieceRunner.run({ ...place, input, openRequestId: waits.openRequestId, slot, ...resumption }, run.signal);
+    pieceRunner.run(
+      { ...place, input, fileRoom: storage.room, openRequestId: waits.openRequestId, slot, ...resumption },
+      run.signal,
+    );
   if (pieceRunner.isPure(pieceName, actionName)) return executeAction(step, walk, act);
 
   const halt = await executeAction(step, walk, async (input) => {

@@ -62,6 +62,21 @@ describe('PieceHost', () => {
     expect(await subject.run('test.act', {})).toEqual({ kind: 'failed', logs: ['before'], ...failure });
   });
 
+  it('tells how much an action wrote to files, for which it has so much room', async () => {
+    const subject = acting(async ({ files }) => {
+      await files.write({ name: 'a', content: Buffer.alloc(60) });
+      return files.write({ name: 'b', content: Buffer.alloc(60) });
+    });
+    const fileRoom = { bytes: 100, problem: 'The storage limit is 100 bytes.' };
+
+    expect(await subject.run('test.act', {})).toMatchObject({ kind: 'value', effects: { fileBytes: 120 } });
+    expect(await subject.run('test.act', {}, { fileRoom })).toMatchObject({
+      kind: 'failed',
+      message: fileRoom.problem,
+      effects: { fileBytes: 60 },
+    });
+  });
+
   it('fails an action that throws before it returns a promise', async () => {
     const subject = acting(() => {
       throw new Error('At once.');

@@ -30,7 +30,7 @@ import {
 } from './given-input';
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
-import { filesOfTrigger, type TriggerFiles } from './step-files';
+import { FilesOfTriggerCall, type TriggerFiles } from './trigger-files';
 
 // Polls with the triggers of built-in pieces.
 //
@@ -109,19 +109,22 @@ export class PollHost extends PollSource {
     const flow = { id: flowId, projectId };
     const connection = connectionReader(known);
     const flowStore = new BufferedHookStore(this.services.store, flow, [], texts);
-    const files = filesOfTrigger(flow, this.services, http);
+    const files = new FilesOfTriggerCall({ flow, http, signal }, this.services.files, this.services.newId());
     const means = { flow, connection, signal, http, store, flowStore, files, elsewhere, now, setSchedule };
-    const items = await poll({ ...read, ...means });
-    const { writes } = flowStore;
-    return {
-      kind: 'found',
-      ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),
-      source,
-      items,
-      texts,
-      ...(writes.length > 0 && { writes }),
-      ...(schedule && { schedule }),
-    };
+    return files.during(async () => {
+      const items = await poll({ ...read, ...means });
+      const { writes } = flowStore;
+      return {
+        kind: 'found',
+        ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),
+        source,
+        items: files.comparable(items),
+        texts,
+        ...(writes.length > 0 && { writes }),
+        ...(schedule && { schedule }),
+        ...(files.haveBeenWritten && { deleteFilesUnless: (kept) => files.deleteUnless(kept) }),
+      };
+    });
   }
 
   private async find(asked: PollQuestion['trigger']) {

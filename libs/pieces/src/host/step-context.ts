@@ -6,6 +6,7 @@ import {
   type ChildRuns,
   type Clock,
   type ExecutionSlot,
+  type FileRoom,
   type MailMessage,
   type MailReceipt,
   type MailServer,
@@ -20,7 +21,7 @@ import {
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
 import { withBoth } from './piece-calls';
-import { filesOfStep } from './step-files';
+import { FileBudget, filesOfStep } from './step-files';
 import { assertStorable } from './store-keys';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
@@ -47,6 +48,8 @@ export interface CallingStep {
   openRequestId?: WaitingStep['openRequestId'];
   /** How many ancestors the run has: 0, or absent, for a run that no other run started. */
   depth?: number;
+  /** How much the action may write to files. Without a bound when absent. */
+  fileRoom?: FileRoom;
   /** Hides the values of connections in what the action stores. Absent outside of runs. */
   texts?: StoredTexts;
   /** The execution slot of the run. It is left while the action awaits an answer of another service. */
@@ -56,10 +59,11 @@ export interface CallingStep {
 const MAX_LOG_LINES = 500;
 const MAX_LOG_CHARS = 2_000;
 
-/** What an action has requested from its run so far: logs, tags, a response, an ending, waits. */
+/** What an action has requested from its run so far: logs, tags, a response, an ending, waits, room for files. */
 export class StepRequests {
   readonly logs: string[] = [];
   readonly waits: StepWaits;
+  readonly files: FileBudget;
   private readonly tags: string[] = [];
   private stop: RunEffects['stop'];
   private response: RunEffects['response'];
@@ -73,7 +77,8 @@ export class StepRequests {
     respond: (response) => void (this.response ??= response),
   };
 
-  constructor({ run, waits = 0, openRequestId = () => null }: CallingStep, names: RequestNames) {
+  constructor({ run, waits = 0, openRequestId = () => null, fileRoom }: CallingStep, names: RequestNames) {
+    this.files = new FileBudget(fileRoom);
     this.waits = new StepWaits({ stepKey: run.stepKey, runId: run.id, waits, openRequestId }, names);
   }
 
@@ -84,6 +89,7 @@ export class StepRequests {
       ...(this.tags.length > 0 && { tags: [...this.tags] }),
       ...(this.response && { response: this.response }),
       ...(opened.length > 0 && { opens: [...opened] }),
+      ...(this.files.bytes > 0 && { fileBytes: this.files.bytes }),
       ...(this.stop && { stop: this.stop }),
     };
     return Object.keys(effects).length > 0 ? effects : undefined;
@@ -111,7 +117,7 @@ export function stepContext(
     http,
     store: storeOfStep(services.store, step, texts),
     mail: new StepMailer(services.mailer, step),
-    files: filesOfStep(run, services.files, http),
+    files: filesOfStep(run, services.files, http, requests.files),
     isApart: step.slot === undefined,
     elsewhere: (work) => (step.slot ? step.slot.whileElsewhere(work) : work(() => undefined)),
     connection: async (externalId) => texts.readConnection?.(externalId),

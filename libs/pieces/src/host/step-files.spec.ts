@@ -1,7 +1,7 @@
 import { MAX_FILE_BYTES, OutboundHttp, type OutboundAnswer, type OutboundRequest } from '@millrace/domain';
 import { RecordingFiles } from '../testing/recording-files';
 import { RUN } from '../testing/a-piece-host';
-import { extensionOf, filesOfStep } from './step-files';
+import { extensionOf, FileBudget, filesOfStep } from './step-files';
 
 class AnsweringHttp extends OutboundHttp {
   readonly requests: OutboundRequest[] = [];
@@ -63,6 +63,23 @@ describe('the files of a step', () => {
     expect(await files.read(url)).toEqual({ name: 'a.txt', content: Buffer.from('kept') });
     expect(stored.written).toMatchObject([{ step: RUN }]);
     expect(http.requests).toEqual([]);
+  });
+
+  it('are written as long as there is room for them', async () => {
+    const { stored, http } = setUp();
+    const files = filesOfStep(
+      RUN,
+      stored,
+      http,
+      new FileBudget({ bytes: 10, problem: 'The storage limit is 10 bytes.' }),
+    );
+    const write = (bytes: number) => files.write({ name: 'a', content: Buffer.alloc(bytes) });
+
+    const written = await Promise.allSettled([write(6), write(5), write(4), write(1)]);
+
+    expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(written[1]).toMatchObject({ reason: { message: 'The storage limit is 10 bytes.' } });
+    expect(stored.written).toHaveLength(2);
   });
 
   it('are not larger than the bound, and no URL of another form', async () => {

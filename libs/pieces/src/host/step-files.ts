@@ -1,14 +1,14 @@
 import { basename, extname } from 'node:path';
-import { MAX_FILE_BYTES, type FileInHand, type OutboundHttp, type StepFiles, type WritingStep } from '@millrace/domain';
+import {
+  MAX_FILE_BYTES,
+  type FileInHand,
+  type FileRoom,
+  type OutboundHttp,
+  type StepFiles,
+  type WritingStep,
+} from '@millrace/domain';
 import type { FilesOfStep } from '../framework/files';
 import { ActionFailure } from '../framework/piece';
-
-/** Where triggers keep the files that they write. */
-export interface TriggerFiles {
-  files: StepFiles;
-  /** Makes an id as runs have it. */
-  newId: () => string;
-}
 
 const FETCH_TIMEOUT_MS = 60_000;
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*(;base64)?,/i;
@@ -30,25 +30,34 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 };
 
+/** Counts the files that a call writes, each before it is written. */
+export class FileBudget {
+  bytes = 0;
+
+  constructor(private readonly room?: FileRoom) {}
+
+  /** Throws ActionFailure for a file for which there is no room. */
+  take(bytes: number): void {
+    if (this.room && this.bytes + bytes > this.room.bytes) throw new ActionFailure(this.room.problem);
+    this.bytes += bytes;
+  }
+}
+
 /** The files of one step: those that it writes, and those behind URLs. No file is larger than MAX_FILE_BYTES. */
-export function filesOfStep(step: WritingStep, files: StepFiles, http: OutboundHttp): FilesOfStep {
+export function filesOfStep(
+  step: WritingStep,
+  files: StepFiles,
+  http: OutboundHttp,
+  budget = new FileBudget(),
+): FilesOfStep {
   return {
     write: async (file) => {
       assertSize(file.content.length, 'A file that is written');
+      budget.take(file.content.length);
       return files.write(step, file);
     },
     read: async (url) => (url.startsWith('data:') ? fromDataUrl(url) : ((await files.read(url)) ?? fetched(url, http))),
   };
-}
-
-/** The files of one call of a trigger, for which there is no run yet. A repeated call writes further files. */
-export function filesOfTrigger(
-  flow: { id: string; projectId: string },
-  { files, newId }: TriggerFiles,
-  http: OutboundHttp,
-): FilesOfStep {
-  const id = newId();
-  return filesOfStep({ id, projectId: flow.projectId, stepKey: `${id}:trigger` }, files, http);
 }
 
 /** The ending of the name, without its dot. */

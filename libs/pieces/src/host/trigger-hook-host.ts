@@ -30,7 +30,7 @@ import {
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted } from './piece-calls';
 import { ProjectHttp, type TriggerSource } from './poll-host';
-import { filesOfTrigger, type TriggerFiles } from './step-files';
+import { FilesOfTriggerCall, type TriggerFiles } from './trigger-files';
 
 // Calls the hooks of the triggers of built-in pieces.
 //
@@ -99,15 +99,18 @@ export class TriggerHookHost extends TriggerHooks {
     const flow = { id: live.flowId, projectId: live.projectId };
     const store = new BufferedHookStore(this.services.store, flow, pending, texts);
     const asked = new AskedOfHost();
-    const files = filesOfTrigger(flow, this.services, http);
+    const files = new FilesOfTriggerCall({ flow, http, signal }, this.services.files, this.services.newId());
     const read = { input, auth, connection: connectionReader(known) };
     const means = { store, files, signal, http, ...asked.actions };
     const context: AnyContext = { ...this.contextOf(call), ...read, ...means };
-    const value = (await callHook(definition, hook, context)) ?? null;
-    assertResult(hook, value);
-    const items = hook === 'run' ? { items: storedItems(value as unknown[], texts) } : {};
-    const shown = hook === 'test' ? (JSON.parse(shownText(texts.hide(JSON.stringify(value)))) as unknown) : value;
-    return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects }, ...items };
+    return files.during(async () => {
+      const value = (await callHook(definition, hook, context)) ?? null;
+      assertResult(hook, value);
+      const items = hook === 'run' ? { items: storedItems(value as unknown[], texts) } : {};
+      const shown = hook === 'test' ? (JSON.parse(shownText(texts.hide(JSON.stringify(value)))) as unknown) : value;
+      await files.deleteUnless([JSON.stringify([value, store.writes])]);
+      return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects }, ...items };
+    });
   }
 
   private async find({ hook, live: { trigger } }: TriggerHookCall) {

@@ -1,11 +1,13 @@
-import type {
-  LiveTrigger,
-  PiecePackage,
-  PollAnswer,
-  PollQuestion,
-  StorePlace,
-  StoreWrite,
-  TriggerHook,
+import {
+  polledItem,
+  type FoundItem,
+  type LiveTrigger,
+  type PiecePackage,
+  type PollAnswer,
+  type PollQuestion,
+  type StorePlace,
+  type StoreWrite,
+  type TriggerHook,
 } from '@millrace/domain';
 import { aFlowVersion, anId, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { PollHost } from '../host/poll-host';
@@ -52,14 +54,13 @@ class Notes extends PackageCalls {
   }
 
   /** The notes, with a link in place of each that is a file. */
-  private written({ services }: PackageCall, notes: readonly unknown[]): Promise<unknown[]> {
-    return Promise.all(
-      notes.map(async (note) => {
-        if (!Buffer.isBuffer(note)) return note;
-        await services['files.part']?.(note.toString('base64'));
-        return { url: await services['files.write']?.('note.txt') };
-      }),
-    );
+  private async written({ services }: PackageCall, notes: readonly unknown[]): Promise<unknown[]> {
+    const items: unknown[] = [];
+    for (const note of notes) {
+      if (Buffer.isBuffer(note)) await services['files.part']?.(note.toString('base64'));
+      items.push(Buffer.isBuffer(note) ? { url: await services['files.write']?.('note.txt') } : note);
+    }
+    return items;
   }
 }
 
@@ -164,10 +165,43 @@ describe('a trigger of a package that polls', () => {
     await poll();
     calls.notes = [Buffer.from('A picture')];
 
-    expect(itemsOf(await poll())).toEqual([{ value: { url: 'https://millrace.test/files/1' } }]);
+    const answer = await poll();
+
+    expect(itemsOf(answer)).toMatchObject([{ value: { url: 'https://millrace.test/files/1' } }]);
+    if (answer.kind === 'found') await answer.deleteFilesUnless?.(['A text with https://millrace.test/files/1.']);
+    expect(files.deleted).toEqual([]);
+    if (answer.kind === 'found') await answer.deleteFilesUnless?.(['A text without.']);
+    expect(files.deleted).toEqual(['https://millrace.test/files/1']);
     expect(files.written).toMatchObject([
       { step: { projectId: 'project_1' }, file: { name: 'note.txt', content: Buffer.from('A picture') } },
     ]);
+  });
+
+  it('starts no second run for an item with the same file, to which each poll has another link', async () => {
+    const { calls, poll } = setUp();
+    await poll();
+    const keysOf = async (...notes: unknown[]) => {
+      calls.notes = [...calls.notes, ...notes];
+      const found = itemsOf(await poll()) as FoundItem[];
+      return found.map((item) => polledItem(item).key);
+    };
+
+    const [first] = await keysOf(Buffer.from('A picture'));
+    const [again, other] = await keysOf(Buffer.from('A picture'), Buffer.from('Another picture'));
+
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('leaves no file of a poll that fails', async () => {
+    const { calls, poll, files } = setUp();
+    await poll();
+    calls.notes = [Buffer.from('A picture')];
+    calls.schedule = { cronExpression: 'never', timezone: 'UTC' };
+
+    expect(await poll()).toMatchObject({ kind: 'failed' });
+    expect(files.written).toHaveLength(1);
+    expect(files.deleted).toEqual(['https://millrace.test/files/1']);
   });
 
   it('says when its turn has come to be asked', async () => {

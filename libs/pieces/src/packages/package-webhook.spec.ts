@@ -157,6 +157,31 @@ describe('a webhook trigger of a package', () => {
     expect(again?.step.id).not.toBe(first?.step.id);
   });
 
+  it.each<[string, unknown, string]>([
+    ['that fails', 'no list', 'failed'],
+    ['whose items do not have it', [{ url: 'https://elsewhere.test/1' }], 'done'],
+  ])('leaves no file of a request %s', async (_what, result, kind) => {
+    const { notes, files, call } = setUp();
+    notes.act = async ({ services }) => {
+      await services['files.write']?.('a.txt');
+      return result;
+    };
+
+    expect(await call('run', PAYLOAD)).toMatchObject({ kind });
+    expect(files.written).toHaveLength(1);
+    expect(files.deleted).toEqual(['https://millrace.test/files/1']);
+  });
+
+  it('keeps a file to which a value in the store refers', async () => {
+    const { notes, files, call } = setUp();
+    notes.act = async ({ services }) => {
+      await services['store.put']?.('logo', false, await services['files.write']?.('a.txt'));
+    };
+
+    expect(await call('onEnable')).toMatchObject({ kind: 'done' });
+    expect(files.deleted).toEqual([]);
+  });
+
   it.each([['no list'], [{ length: 3 }], [Array.from({ length: 1_001 }, () => 1)], [['x'.repeat(11 * 1024 * 1024)]]])(
     'fails with items that are none, too many or too large',
     async (result) => {

@@ -38,7 +38,7 @@ export const executionSettings = {
   SVC_RUN_STORAGE_LIMIT_MB: {
     type: wholeNumber(1, 100_000),
     unit: 'MB',
-    meaning: 'the most step data of one run: inputs, outputs and logs of its steps',
+    meaning: 'the most step data of one run: inputs, outputs and logs of its steps, and the files that they write',
     readBy: ['worker'],
     default: 100,
   },

@@ -127,6 +127,32 @@ describe('PollRunner', () => {
     expect(await isDueAfter(1)).toBe(true);
   });
 
+  it('has the files deleted that no new item and nothing in its store refers to, once the poll is settled', async () => {
+    const { polls, poll } = setUp();
+    const told: { runs: number; texts: string[] }[] = [];
+    const withFiles =
+      (...links: string[]) =>
+      async (): Promise<PollAnswer> => ({
+        kind: 'found',
+        source: 's',
+        items: links.map((link, at) => ({ value: { link }, comparedAs: at })),
+        store: { last: `${links.length} in the memory` },
+        writes: [{ scope: 'FLOW', key: 'last', value: `${links.length} in the store` }],
+        deleteFilesUnless: async (texts) => void told.push({ runs: polls.runs.length, texts: [...texts] }),
+      });
+    await poll(withFiles('first'));
+
+    await poll(withFiles('again', 'second'), 5 * MINUTE_MS);
+
+    const [before, after] = told.map(({ texts }) => texts.join());
+    expect(told.map(({ runs }) => runs)).toEqual([0, 1]);
+    expect(before).not.toContain('first');
+    expect(after).toContain('second');
+    expect(after).not.toContain('again');
+    expect(after).toContain('2 in the memory');
+    expect(after).toContain('2 in the store');
+  });
+
   it('rests longer from failure to failure, and shows the last one until it succeeds', async () => {
     const { polls, poll, isDueAfter, flowId, projectId, clock, failures } = setUp();
     await poll(() => failed('Away.'));

@@ -16,6 +16,7 @@ import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
 // T2. A failing source is an outcome that is settled. Trouble of this installation rejects, and the poll is tried again.
 // T3. A poll that waits too long for other calls of packages has failed by nobody's fault, and comes again soon.
 // T4. A source is not asked while there is no room for runs: what it shows would be lost, or be kept without a bound.
+// T5. A file that the trigger wrote is kept with what refers to it: an item of a run, or the memory.
 
 export interface PollRunnerOptions {
   /** The interval of triggers that name none. */
@@ -32,7 +33,10 @@ export interface PollRunnerOptions {
 /** `refused`: there was no room for runs, or for the call of a package, so the source was not asked. */
 export type PollResult = 'succeeded' | 'failed' | 'refused';
 
-const BUSY = 'The poll waits. All processes that may run packages of the project are busy.';
+const BUSY = {
+  kind: 'busy',
+  message: 'The poll waits. All processes that may run packages of the project are busy.',
+} as const;
 
 export class PollRunner {
   constructor(
@@ -46,17 +50,17 @@ export class PollRunner {
   async run(claim: PollClaim, signal: AbortSignal): Promise<void> {
     const turn = await this.polls.find(claim);
     if (!turn) return;
-    const settled = await this.perform(turn, signal);
-    await this.polls.settle(turn, settled);
-    this.options.results?.add(settled.isRefused ? 'refused' : settled.failure === null ? 'succeeded' : 'failed');
+    if (turn.refusal !== null) return this.settle(turn, this.refused(turn, turn.refusal));
+    if (turn.memory.waiting.length > 0) return this.settle(turn, this.started(turn, startWaiting(turn.memory)));
+    const answer = await this.ask(turn, signal);
+    const settled = this.answered(turn, answer);
+    await this.settle(turn, settled);
+    if (answer.kind === 'found') await answer.deleteFilesUnless?.(textsOf(settled));
   }
 
-  private async perform(turn: PollTurn, signal: AbortSignal): Promise<SettledPoll> {
-    if (turn.refusal !== null) return this.refused(turn, turn.refusal);
-    if (turn.memory.waiting.length > 0) return this.started(turn, startWaiting(turn.memory));
-    const answer = await this.ask(turn, signal);
-    if (answer !== 'busy') return this.answered(turn, answer);
-    return { restMs: restOfBusy(this.options.random()), failure: BUSY, isRefused: true, runs: [] };
+  private async settle(turn: PollTurn, settled: SettledPoll): Promise<void> {
+    await this.polls.settle(turn, settled);
+    this.options.results?.add(settled.isRefused ? 'refused' : settled.failure === null ? 'succeeded' : 'failed');
   }
 
   private refused(turn: PollTurn, refusal: string): SettledPoll {
@@ -64,14 +68,14 @@ export class PollRunner {
     return { restMs, failure: `The poll waits. ${refusal}`, isRefused: true, runs: [] };
   }
 
-  private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer | 'busy'> {
+  private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer | typeof BUSY> {
     const { flowId, projectId, memory } = turn;
     const { trigger } = await this.versions.getVersion(turn.flowVersionId);
     const time = new PollTime(signal);
     try {
       return await this.source.ask({ flowId, projectId, trigger, last: memory }, time.signal, time.elsewhere);
     } catch (error) {
-      if (!signal.aborted && time.hasWaitedTooLong) return 'busy';
+      if (!signal.aborted && time.hasWaitedTooLong) return BUSY;
       if (signal.aborted || !time.hasTakenTooLong) throw error;
       return { kind: 'failed', message: `The poll took more than ${POLL_SECONDS} seconds.` };
     } finally {
@@ -79,7 +83,9 @@ export class PollRunner {
     }
   }
 
-  private answered(turn: PollTurn, answer: PollAnswer): SettledPoll {
+  private answered(turn: PollTurn, answer: PollAnswer | typeof BUSY): SettledPoll {
+    if (answer.kind === 'busy')
+      return { restMs: restOfBusy(this.options.random()), failure: answer.message, isRefused: true, runs: [] };
     if (answer.kind === 'early') return { restMs: answer.untilMs, failure: null, runs: [] };
     if (answer.kind === 'found') {
       const { writes = [] } = answer;
@@ -142,8 +148,15 @@ const findingsOf = ({
   items,
   texts,
   writes: _stored,
+  deleteFilesUnless: _files,
   ...answer
 }: Extract<PollAnswer, { kind: 'found' }>): PollFindings => ({
   ...answer,
   items: items.map((item) => polledItem(item, texts)),
 });
+
+/** What is on record after the poll. */
+const textsOf = ({ runs, memory, writes }: SettledPoll): string[] => [
+  ...runs.map(({ payload }) => JSON.stringify(payload)),
+  JSON.stringify([memory?.waiting, memory?.store, writes]),
+];

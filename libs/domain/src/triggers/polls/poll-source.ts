@@ -31,6 +31,8 @@ export type PollAnswer =
       texts?: StoredTexts;
       /** The schedule for which the trigger has asked. */
       schedule?: AskedSchedule;
+      /** Deletes the files that the trigger wrote and of which none of these texts has a link. Absent without files. */
+      deleteFilesUnless?: (texts: readonly string[]) => Promise<void>;
     }
   /** The trigger has set its own schedule, and does not want to be asked before. */
   | { kind: 'early'; untilMs: number }

@@ -13,6 +13,15 @@ describe('polledItem', () => {
     expect(polledItem({ value: { a: 1, b: [{ c: 2, d: 0 }] } }).key).not.toBe(key);
   });
 
+  it('has the key of what it is compared as, where that is not its content', () => {
+    const item = polledItem({ value: { file: 'https://a/1?expires=1' }, comparedAs: { file: 'hash' } });
+
+    expect(item.key).toBe(polledItem({ value: { file: 'https://a/2?expires=2' }, comparedAs: { file: 'hash' } }).key);
+    expect(item.payload).toBe('{"file":"https://a/1?expires=1"}');
+    expect(item.key).not.toBe(polledItem({ value: 1, comparedAs: { file: 'other' } }).key);
+    expect(polledItem({ name: 'a', value: 1, comparedAs: 1 }).key).toBe(polledItem({ name: 'a', value: 2 }).key);
+  });
+
   it('takes no content for a name', () => {
     expect(polledItem({ name: '1', value: 1 }).key).not.toBe(polledItem({ value: 1 }).key);
   });

@@ -17,15 +17,17 @@ export interface FoundItem {
   /** What the source calls the item. An item without a name is equal to another one when their values are equal. */
   name?: string;
   value: unknown;
+  /** Is compared in place of the value, where that has something that is another at each poll, as a link to a file. */
+  comparedAs?: unknown;
 }
 
 /** 96 bits: among the keys that are remembered no two are equal by chance. */
 const KEY_CHARACTERS = 16;
 
 /** The item with its key. Its value must be JSON. `texts` hides the values of connections in what is stored of it. */
-export function polledItem({ name, value }: FoundItem, texts = AS_SHOWN): PolledItem {
+export function polledItem({ name, value, comparedAs = value }: FoundItem, texts = AS_SHOWN): PolledItem {
   const payload = texts.hide(JSON.stringify(value ?? null));
-  return { key: fingerprint(name === undefined ? `value ${canonical(value ?? null)}` : `name ${name}`), payload };
+  return { key: fingerprint(name === undefined ? `value ${canonical(comparedAs ?? null)}` : `name ${name}`), payload };
 }
 
 /** A short text that differs when the given text differs. */
