@@ -63,15 +63,16 @@ describe('a part of the page that cannot be loaded', () => {
     await page.getByRole('button', { name: 'Mini-map' }).click();
     await missing(page).nth(1).waitFor();
     await page.unroute(asset('(step-panel|mini-map)'));
-    // The browser may keep the failure until the page is left: the page leaves itself then.
+    // Some browsers keep the failure until the page is left: then the page is loaded again, and the mini-map with it.
     await settings.getByRole('button', { name: 'Try again' }).click();
     await panelIn(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Add all up');
     await page.route(asset('publish-dialog'), gone);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await missing(page).waitFor();
+    const missingDialog = missing(page).filter({ has: page.getByRole('button', { name: 'Close' }) });
+    await missingDialog.waitFor();
     await expectAccessible(page);
     await page.unroute(asset('publish-dialog'));
-    await missing(page).getByRole('button', { name: 'Reload the page' }).click();
+    await missingDialog.getByRole('button', { name: 'Reload the page' }).click();
     await saved(page);
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('dialog', { name: 'Publish' }).waitFor();
