@@ -216,7 +216,7 @@ describe('packages of pieces', () => {
     });
     expect(await client.request('DELETE', pathOf(name))).toMatchObject({
       status: 409,
-      body: { code: 'PIECE_IN_USE', params: { name, version: '1.0.0', flows: 1 } },
+      body: { code: 'PIECE_IN_USE', params: { name, version: '1.0.0', flows: 1, operations: 0 } },
     });
     await client.importFlow(id, 'No sums', webhookTrigger([]));
     await client.must('POST', `/flows/${id}`, { type: 'LOCK_AND_PUBLISH', request: {} });

@@ -41,7 +41,8 @@ const MEANING_OF_CODE = {
   LAST_ADMINISTRATOR:
     'A project or the platform would be left without an administrator: `projectId`, or `projectIds` of a user.',
   JOB_NOT_FAILED: 'Only failed jobs can be retried: `jobId`, `state`.',
-  PIECE_IN_USE: 'The published version of a flow names the package: `name`, `version`, `flows`.',
+  PIECE_IN_USE:
+    'The published version of a flow names the package, or a trigger still needs it to take back what it registered: `name`, `version`, `flows`, `operations`.',
   PIECE_INTEGRITY:
     'The archive has another content than the catalogue or this installation has seen under this name and version: `name`, `version`.',
   PIECE_NOT_INSTALLED: 'The package cannot be installed: `name`, `version`. `message` says why.',

@@ -146,7 +146,7 @@ export abstract class PiecePackages {
 
   /**
    * Removes an installed package, and resolves with the id of its archive. Throws EntityNotFoundError, and
-   * PieceInUseError while the published version of a flow names it.
+   * PieceInUseError while the published version of a flow names it, or an operation of a trigger still needs it.
    */
   abstract remove(ref: PieceRef): Promise<string>;
 }

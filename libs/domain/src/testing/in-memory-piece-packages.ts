@@ -144,7 +144,7 @@ export class InMemoryPiecePackages extends PiecePackages {
     const kept = this.kept.find((row) => row.state === 'INSTALLED' && isSame(row.wanted, ref));
     if (!kept?.content) throw new EntityNotFoundError('piece', `${ref.name}@${ref.version}`);
     const flows = this.published.filter((used) => isSame(used, ref)).length;
-    if (flows > 0) throw new PieceInUseError(ref, flows);
+    if (flows > 0) throw new PieceInUseError(ref, { flows });
     const { archiveId } = kept.content;
     kept.wantedBy = currentActor();
     this.tell('piece.removed', kept);

@@ -1,5 +1,6 @@
 import {
   retryAfterMs,
+  storableJson,
   type LiveTrigger,
   type NextAttempt,
   type TriggerOperation,
@@ -42,7 +43,7 @@ export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): NextAt
   JSON.parse(triggers) as NextAttempt;
 
 export const textOfTriggers = ({ off, on, restore }: NextAttempt): string =>
-  storableText(JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) }));
+  storableJson(JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) }));
 
 /** A trigger without the steps that follow it, which no hook needs. */
 const alone = <Live extends LiveTrigger>(live: Live): Live => ({

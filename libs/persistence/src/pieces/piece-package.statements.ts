@@ -140,6 +140,18 @@ export const COUNT_FLOWS = `
       jsonb_build_object('name', $1::text, 'version', $2::text))
   end`;
 
+/** Counts the operations that call hooks of a package. Such an operation outlives the version of the flow, and the flow. */
+export const COUNT_OPERATIONS = `
+  select count(*)::int as operations from trigger_operation
+  where kind <> 'TESTING' and strpos(triggers, to_json($1::text)::text) > 0 and exists (
+    select from json_array_elements(triggers::json -> 'off') off
+    where off #>> '{trigger,settings,pieceName}' = $1 and off #>> '{trigger,settings,pieceVersion}' = $2
+    union all
+    select from unnest(array['on', 'restore']) side
+    where triggers::json #>> array[side, 'trigger', 'settings', 'pieceName'] = $1
+      and triggers::json #>> array[side, 'trigger', 'settings', 'pieceVersion'] = $2
+  )`;
+
 export const toPackage = ({
   archive_id,
   bytes,

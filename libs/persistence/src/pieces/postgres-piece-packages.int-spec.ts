@@ -1,4 +1,4 @@
-import type { FlowVersion, PieceRef } from '@millrace/domain';
+import { storableJson, type FlowVersion, type PieceRef } from '@millrace/domain';
 import {
   aFlow,
   aFlowVersion,
@@ -200,6 +200,44 @@ describe('a package and the publication of a flow at once', () => {
     await publish(ref, () => publish(ref));
 
     await expect(packages.remove(ref)).rejects.toMatchObject({ params: { flows: 2 } });
+  });
+});
+
+describe('an operation of a trigger', () => {
+  const insertOperation = (kind: string, triggers: object) =>
+    pool.query(
+      'insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at) values ($1, $2, $3, $4, $5, now())',
+      [anId(), anId(), anId(), kind, storableJson(JSON.stringify(triggers))],
+    );
+  const live = ({ name: pieceName, version: pieceVersion }: PieceRef) => {
+    const trigger = webhookTrigger();
+    const input = { text: 'nul \0, lone \ud800' };
+    return { trigger: { ...trigger, settings: { ...trigger.settings, pieceName, pieceVersion, input } } };
+  };
+
+  it.each<[side: string, triggers: (ref: PieceRef) => object]>([
+    ['disabled', (ref) => ({ off: [live(aRef()), live(ref)], on: null, restore: null })],
+    ['enabled', (ref) => ({ off: [], on: live(ref), restore: null })],
+    ['enabled again', (ref) => ({ off: [], on: live(aRef()), restore: live(ref) })],
+  ])('keeps the package of a trigger that is %s, also of a flow that is deleted', async (_side, triggers) => {
+    const ref = await installed();
+    await insertOperation('DISABLING', triggers(ref));
+
+    await expect(packages.remove(ref)).rejects.toMatchObject({
+      code: 'PIECE_IN_USE',
+      params: { flows: 0, operations: 1 },
+      message: expect.stringContaining(
+        `A trigger of 1 flow needs ${ref.name} ${ref.version} to take back what was registered at another service`,
+      ),
+    });
+  });
+
+  it('keeps no other package, and no package when it is a test', async () => {
+    const [tested, other] = [await installed(), await installed()];
+    await insertOperation('TESTING', { off: [], on: live(tested), restore: null });
+    await insertOperation('DISABLING', { off: [live({ ...other, version: '0.0.1' })], on: null, restore: null });
+
+    for (const ref of [tested, other]) expect(await packages.remove(ref)).toEqual(expect.any(String));
   });
 });
 

@@ -30,6 +30,7 @@ import {
   CLAIM,
   CLAIM_DUE,
   COUNT_FLOWS,
+  COUNT_OPERATIONS,
   FAIL,
   FIND,
   FIND_INSTALLED,
@@ -136,7 +137,10 @@ export class PostgresPiecePackages extends PiecePackages {
       if (row?.state !== 'INSTALLED' || row.archive_id === null || row.integrity === null)
         throw new EntityNotFoundError('piece', `${name}@${version}`);
       const [used] = (await tx.query<{ flows: number }>(COUNT_FLOWS, [name, version])).rows;
-      if (used && used.flows > 0) throw new PieceInUseError(ref, used.flows);
+      // What a flow no longer names, its operation does: they change in one transaction.
+      const [needed] = (await tx.query<{ operations: number }>(COUNT_OPERATIONS, [name, version])).rows;
+      const [flows, operations] = [used?.flows ?? 0, needed?.operations ?? 0];
+      if (flows + operations > 0) throw new PieceInUseError(ref, { flows, operations });
       await tx.query(REMOVE, [row.id]);
       await insertAuditEvent(tx, packageEvent('piece.removed', row, row.integrity));
       return row.archive_id;
