@@ -20,7 +20,7 @@ const ask = async (url, init) => {
 };
 const called = {
   name: 'called', displayName: 'Called', description: '', type: 'WEBHOOK', requireAuth: false,
-  props: { vendor: text('Vendor') },
+  props: { vendor: text('Vendor'), logo: { type: 'FILE', displayName: 'Logo', required: false } },
   handshakeConfiguration: { strategy: 'BODY_PARAM_PRESENT', paramName: 'challenge' },
   renewConfiguration: { strategy: 'CRON', cronExpression: '0 */12 * * *' },
   sampleData: {},
@@ -35,8 +35,9 @@ const called = {
     await ask(vendor + '/hooks/' + (await store.get('hook')), { method: 'PUT' });
   },
   onHandshake: async ({ payload }) => ({ status: 201, headers: { 'x-answered': 'yes' }, body: { echoed: payload.body.challenge } }),
-  run: async ({ payload, store, files }) => {
+  run: async ({ payload, propsValue: { logo }, store, files }) => {
     const { items, failure, asks, text } = payload.body;
+    if (logo) return [{ item: { name: logo.filename, text: logo.data.toString(), base64: logo.base64 } }];
     if (asks) await ask(asks);
     if (text) return [{ item: await files.write({ fileName: 'note.txt', data: Buffer.from(text) }) }];
     if (failure) throw new Error(failure);
@@ -134,13 +135,14 @@ describe('a webhook trigger of a package', () => {
     expect(await targets.service.stop()).toBe(0);
   });
 
-  const triggerOf = () => {
+  const triggerOf = (input = {}) => {
     const echo = codeStep('echo', { got: '{{ trigger.item }}' }, 'export const code = async ({ got }) => got;');
     const trigger = webhookTrigger([echo]);
     const settings = { ...trigger.settings, pieceName: PIECE.name, pieceVersion: PIECE.version, triggerName: 'called' };
-    return { ...trigger, settings: { ...settings, input: { vendor: vendorUrl } } };
+    return { ...trigger, settings: { ...settings, input: { vendor: vendorUrl, ...input } } };
   };
-  const publish = async () => (await targets.service.client.publishFlow(targets.project, 'Hooks', triggerOf())).id;
+  const publish = async (input = {}) =>
+    (await targets.service.client.publishFlow(targets.project, 'Hooks', triggerOf(input))).id;
   const request = <Body = unknown>(path: string, body: unknown, headers = {}): Promise<Answer<Body>> =>
     targets.service.client.withToken(null).request<Body>('POST', `/webhooks/${path}`, body, headers);
   const runsOf = async (flowId: string): Promise<RunAnswer[]> => {
@@ -261,6 +263,14 @@ describe('a webhook trigger of a package', () => {
     const answer = await fetch(link);
     expect([answer.status, await answer.text()]).toEqual([200, 'A note']);
     expect(answer.headers.get('content-disposition')).toContain('note.txt');
+  });
+
+  it('gets the content of a file among its inputs', async () => {
+    const flowId = await publish({ logo: 'data:text/plain;base64,aGVsbG8=' });
+
+    await request(flowId, {});
+
+    expect(outputs(await ended(flowId, 1))).toEqual([{ name: 'file.txt', text: 'hello', base64: 'aGVsbG8=' }]);
   });
 
   it('gives the same answer to a repeated request, also when it has made no item', async () => {

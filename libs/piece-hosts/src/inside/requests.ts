@@ -15,6 +15,8 @@ export interface CallScope {
   readonly auth?: AuthValue;
   /** The inputs, coerced to the types that the props name. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** The files among the inputs. */
+  readonly files?: readonly AnnouncedFile[];
 }
 
 /** A file among the inputs. The worker has its content. */
@@ -31,8 +33,6 @@ export interface ActionRequest extends CallScope {
   readonly action: string;
   readonly runId: string;
   readonly isTest?: boolean;
-  /** The files among the inputs. */
-  readonly files?: readonly AnnouncedFile[];
   /** The request that resumed a paused run. */
   readonly resumedBy?: unknown;
   /** The id of the wait that a package of context 0 or 1 may begin. Its URL is known before the wait is. */

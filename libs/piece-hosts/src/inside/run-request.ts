@@ -56,6 +56,7 @@ async function runHook({ piece, version }: LoadedPiece, request: TriggerRequest,
   if (!trigger) throw new Error(`The piece has no trigger ${request.trigger}.`);
   const hook: PieceFunction | undefined = trigger[request.hook];
   if (!hook) throw new Error(`The trigger ${request.trigger} has no ${request.hook}.`);
+  await placeFiles(request.input, request.files ?? [], ask);
   const { context, marks } = triggerContext(ask, request, version);
   const result = await hook.call(trigger, context);
   return { result: result ?? null, ...marks };

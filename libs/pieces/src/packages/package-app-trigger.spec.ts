@@ -31,7 +31,7 @@ class Chat extends PackageCalls {
 
 function setUp() {
   const published = readPublishedPiece(CHAT.name, DESCRIPTION);
-  const of = { piece: CHAT, trigger: 'message', connection: packageAuth(published.auths) };
+  const of = { piece: CHAT, trigger: 'message', connection: packageAuth(published.auths), fileInputs: [] };
   const chat = new Chat();
   const trigger = packageAppTrigger(of, published.triggers['message'] as PublishedTrigger, chat);
   const enable = async (auth: unknown): Promise<AppListener[]> => {
@@ -40,6 +40,7 @@ function setUp() {
       auth,
       input: {},
       flow: { id: 'f', projectId: 'p' },
+      elsewhere: (work: () => unknown) => work(),
       createListeners: (one: AppListener) => heard.push(one),
     };
     await trigger.onEnable?.(context as unknown as HookContext<Record<string, unknown>, unknown>);

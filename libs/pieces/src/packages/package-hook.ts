@@ -1,15 +1,18 @@
-import { isJsonObject, type PieceRef, type TriggerHook } from '@millrace/domain';
+import { isJsonObject, type Elsewhere, type PieceRef, type TriggerHook } from '@millrace/domain';
+import type { FilesOfStep } from '../framework/files';
 import type { HookStore } from '../framework/hooks';
 import { ActionFailure } from '../framework/piece';
 import { connectionServices, type FindConnection } from './call-connections';
+import { CallFiles, type FileInput } from './call-files';
 import type { PackageAuth } from './package-auth';
-import type { PackageCall, PackageCalls, PackageServices } from './package-calls';
+import type { PackageCalls, PackageServices } from './package-calls';
 
 export interface PackageTriggerOf {
   readonly piece: PieceRef;
   readonly trigger: string;
   /** The connection that the trigger takes. Null when it takes none. */
   readonly connection: PackageAuth | null;
+  readonly fileInputs: readonly FileInput[];
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -21,12 +24,14 @@ export interface HookSurroundings {
   readonly flow: { readonly id: string; readonly projectId: string; readonly versionId?: string };
   readonly connection: FindConnection;
   readonly signal: AbortSignal;
+  readonly files: FilesOfStep;
+  readonly elsewhere: Elsewhere;
   readonly webhookUrl?: string;
   readonly isRepublish?: boolean;
   readonly payload?: unknown;
 }
 
-interface CallOfHook extends Pick<PackageCall, 'begun'> {
+interface CallOfHook {
   readonly hook: TriggerHook;
   readonly context: HookSurroundings;
   readonly services: PackageServices;
@@ -46,11 +51,12 @@ const MANIFOLD: ReadonlySet<TriggerHook> = new Set(['run', 'onHandshake']);
 
 /** Throws ActionFailure with what the package threw. */
 export async function callHook(
-  { piece, trigger, connection }: PackageTriggerOf,
+  { piece, trigger, connection, fileInputs }: PackageTriggerOf,
   calls: PackageCalls,
-  { hook, context, services, begun }: CallOfHook,
+  { hook, context, services }: CallOfHook,
 ): Promise<HookAnswer> {
   const { input, auth, flow, signal, webhookUrl = '', isRepublish, payload } = context;
+  const files = new CallFiles(context.files);
   const request = {
     kind: 'trigger',
     trigger,
@@ -61,14 +67,16 @@ export async function callHook(
     stepName: 'trigger',
     webhookUrl,
     input,
+    // A file that is gone must not keep a flow from being disabled.
+    ...(hook !== 'onDisable' && (await files.announced(input, fileInputs))),
     ...(payload !== undefined && payload !== null && { payload }),
     ...(isRepublish && { isRepublished: true }),
     ...(connection && { auth: connection.valueOf(auth) }),
   };
-  const offered = { ...services, ...connectionServices(context.connection) };
-  const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook), ...(begun && { begun }) };
+  const offered = { ...services, ...files.services, ...connectionServices(context.connection) };
+  const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook) };
   const call = { piece, projectId: flow.projectId, request, ...way };
-  const answer = await calls.call(call);
+  const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
   if ('failure' in answer) throw new ActionFailure(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
   return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };

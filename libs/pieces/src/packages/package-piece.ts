@@ -69,7 +69,7 @@ function triggerOf(name: string, published: PublishedTrigger, of: Package): Trig
   const { calls, ref } = of;
   const connection = published.requiresAuth ? of.connection : null;
   const common = commonOf(name, published, of);
-  const trigger = { piece: ref, trigger: name, connection };
+  const trigger = { piece: ref, trigger: name, connection, fileInputs: fileInputsAmong(published.props) };
   if (published.type === 'WEBHOOK') return { ...common, ...packageWebhook(trigger, published, calls) };
   if (published.type === 'APP_WEBHOOK') {
     const app = packageAppTrigger(trigger, published, calls);

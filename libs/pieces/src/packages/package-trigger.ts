@@ -1,7 +1,6 @@
 import { isJsonObject, scheduleProblems, type AskedSchedule, type FoundItem } from '@millrace/domain';
 import type { HookContext } from '../framework/hooks';
 import { ActionFailure, type PollContext, type TriggerDefinition } from '../framework/piece';
-import { CallFiles } from './call-files';
 import type { PackageCalls, PackageServices } from './package-calls';
 import {
   callHook,
@@ -46,11 +45,7 @@ export function packageTrigger(
     hook: 'onEnable' | 'onDisable' | 'run' | 'test',
     context: Poll | Hook,
     services: PackageServices,
-  ): Promise<HookAnswer> =>
-    context.elsewhere((begun) => {
-      const offered = { ...services, ...new CallFiles(context.files).services };
-      return callHook(trigger, calls, { hook, context: surroundings(context), services: offered, begun });
-    });
+  ): Promise<HookAnswer> => callHook(trigger, calls, { hook, context: surroundings(context), services });
   const callOfPoll = (hook: 'onEnable' | 'run', context: Poll) => call(hook, context, polledStore(context));
   const callOfHook = (hook: 'onEnable' | 'onDisable' | 'test', context: Hook) =>
     call(hook, context, storeServices(context.store));
@@ -100,8 +95,9 @@ function askedSchedule(said: unknown): AskedSchedule {
 }
 
 const surroundings = (context: Poll | Hook): HookSurroundings => {
-  const { input, auth, flow, connection, signal } = context;
-  return { input, auth, flow, connection, signal, ...('webhookUrl' in context && { webhookUrl: context.webhookUrl }) };
+  const { input, auth, flow, connection, signal, files, elsewhere } = context;
+  const common = { input, auth, flow, connection, signal, files, elsewhere };
+  return { ...common, ...('webhookUrl' in context && { webhookUrl: context.webhookUrl }) };
 };
 
 /**

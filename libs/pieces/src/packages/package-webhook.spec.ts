@@ -22,7 +22,7 @@ const DESCRIPTION = {
       type: 'WEBHOOK',
       displayName: 'Called',
       requireAuth: false,
-      props: {},
+      props: { logo: { type: 'FILE', displayName: 'Logo' } },
       handshakeConfiguration: { strategy: 'HEADER_PRESENT', paramName: 'challenge' },
       renewConfiguration: { strategy: 'CRON', cronExpression: '0 * * * *' },
     },
@@ -60,9 +60,10 @@ function setUp() {
     publicUrl: 'https://millrace.test',
   });
   const slot = new RecordingSlot();
+  const input: Record<string, unknown> = {};
   const call = (hook: TriggerHook, payload?: TriggerPayload, name = 'called') => {
     const { trigger } = aFlowVersion([], { trigger: builtInTrigger(REF.name, name) });
-    const settings = { ...trigger.settings, pieceVersion: REF.version };
+    const settings = { ...trigger.settings, pieceVersion: REF.version, input };
     const live = {
       flowId: 'flow_1',
       projectId: 'project_1',
@@ -72,7 +73,7 @@ function setUp() {
     const asked = { hook, live: live as LiveTrigger, isRepublish: true, ...(payload && { payload, slot }) };
     return host.call(asked, [], new AbortController().signal);
   };
-  return { notes, pieces, files, slot, call };
+  return { notes, pieces, files, slot, input, call };
 }
 
 describe('a webhook trigger of a package', () => {
@@ -170,6 +171,21 @@ describe('a webhook trigger of a package', () => {
     expect(await call('run', PAYLOAD)).toMatchObject({ kind });
     expect(files.written).toHaveLength(1);
     expect(files.deleted).toEqual(['https://millrace.test/files/1']);
+  });
+
+  it('gives the files behind its inputs, but not to the hook that disables the flow', async () => {
+    const { notes, call, input } = setUp();
+    input['logo'] = 'data:text/plain;base64,aGVsbG8=';
+    notes.act = async ({ request, services }) => [request['files'], await services['files.read']?.(0, 0)];
+
+    expect(await call('run', PAYLOAD)).toMatchObject({
+      items: ['[{"path":["logo"],"filename":"file.txt","extension":"txt","bytes":5}]', '"aGVsbG8="'],
+    });
+    input['logo'] = 'data:nothing';
+    notes.act = async () => null;
+    expect(await call('onDisable')).toMatchObject({ kind: 'done' });
+    expect(notes.calls.at(-1)?.request).toMatchObject({ input: { logo: 'data:nothing' } });
+    expect(await call('onEnable')).toMatchObject({ kind: 'failed', message: 'A data URL is malformed.' });
   });
 
   it('keeps a file to which a value in the store refers', async () => {

@@ -1,8 +1,7 @@
 import { isJsonObject, type AppListener } from '@millrace/domain';
 import type { HandshakeAnswer, HookContext } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
-import { CallFiles } from './call-files';
-import type { PackageCalls, PackageServices } from './package-calls';
+import type { PackageCalls } from './package-calls';
 import {
   callHook,
   itemsIn,
@@ -32,7 +31,7 @@ export function packageWebhook(
   calls: PackageCalls,
 ): Omit<TriggerDefinition, 'displayName' | 'description' | 'props' | 'auth'> {
   const call = (hook: Hook, context: Context): Promise<HookAnswer> =>
-    context.elsewhere((begun) => callHook(trigger, calls, { hook, context, services: servicesOf(context), begun }));
+    callHook(trigger, calls, { hook, context, services: storeServices(context.store) });
   return {
     resultType: 'WEBHOOK',
     onEnable: async (context) => void (await call('onEnable', context)),
@@ -78,7 +77,7 @@ export function packageAppTrigger(
       const { listeners } = await callHook(trigger, calls, {
         hook: 'onEnable',
         context,
-        services: servicesOf(context),
+        services: storeServices(context.store),
       });
       if (listeners.length === 0) throw new ActionFailure('The trigger listens to no event of its app.');
       if (listeners.length > MOST_LISTENERS)
@@ -87,11 +86,6 @@ export function packageAppTrigger(
     },
   };
 }
-
-const servicesOf = ({ store, files }: Context): PackageServices => ({
-  ...storeServices(store),
-  ...new CallFiles(files).services,
-});
 
 const NO_CONNECTION = "The input auth must be one connection, such as {{ connections['name'] }}, and nothing else.";
 const NOT_SIGNED_IN =
