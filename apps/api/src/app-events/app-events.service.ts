@@ -25,7 +25,7 @@ import { VerificationsUnderWay } from './verifications-under-way';
 
 const RETRY_AFTER_SECONDS = 10;
 const MOST_LINES_A_SECOND = 1;
-const MOST_UNDER_WAY = { all: 40, ofAddress: 20 };
+const MOST_UNDER_WAY = { ofKnown: 40, ofStrangers: 20, ofStranger: 5 };
 
 /** What the provider of an app is answered. */
 export type AppReply = NonNullable<ReadEvent['reply']>;
@@ -63,7 +63,7 @@ export class AppEventsService {
   async receive(pieceName: string, address: string, request: ArrivedEvent): Promise<AppReply> {
     const { app, piece } = await this.find(pieceName);
     const { asked, stored } = eventPayload(request);
-    const read = await this.underWay.during(address, () => this.read(app, piece, asked));
+    const read = await this.underWay.during(app.pieceName, address, () => this.read(app, piece, asked));
     if (read.event) {
       const { name: event, identifierValue } = read.event;
       const key = createHash('sha256').update(request.rawBody).digest('base64url');

@@ -1,61 +1,101 @@
 import { InvalidWebhookSignatureError, RateLimitedError } from '@millrace/domain';
-import { VerificationsUnderWay } from './verifications-under-way';
+import { VerificationsUnderWay, type VerificationBounds } from './verifications-under-way';
 
-/** Work that goes on until the test ends it. */
-function lasting() {
+/** Of strangers a piece that is alone has four, and so has one of known senders. */
+const BOUNDS: VerificationBounds = { ofKnown: 8, ofStrangers: 8, ofStranger: 2 };
+const refused = () => Promise.reject(new InvalidWebhookSignatureError());
+
+function setUp(bounds = BOUNDS) {
+  const underWay = new VerificationsUnderWay(bounds);
   let end = (): void => undefined;
-  const work = new Promise<void>((resolve) => (end = resolve));
-  return { work: () => work, end: () => end() };
+  const lasting = new Promise<void>((resolve) => (end = resolve));
+  const begun: Promise<void>[] = [];
+  /** Begins a verification that goes on until the test ends all. */
+  const begin = (piece: string, address: string): Promise<void> => {
+    const started = underWay.during(piece, address, () => lasting);
+    begun.push(started.catch(() => undefined));
+    return started;
+  };
+  const endAll = () => (end(), Promise.all(begun));
+  return { underWay, begin, endAll };
 }
 
+const isRefused = (verification: Promise<unknown>) => expect(verification).rejects.toBeInstanceOf(RateLimitedError);
+
 describe('the verifications under way', () => {
-  it('are bounded for each address and in all, and make room when they end', async () => {
-    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 2 });
-    const { work, end } = lasting();
-    const begun = [underWay.during('a', work), underWay.during('a', work)];
+  it('let senders in that were genuine before, however many strangers there are', async () => {
+    const { underWay, begin, endAll } = setUp();
+    await underWay.during('chat', '192.0.2.1', async () => undefined);
+    for (let stranger = 1; stranger <= 4; stranger++) void begin('chat', `198.51.${stranger}.1`);
 
-    await expect(underWay.during('a', work)).rejects.toThrow(RateLimitedError);
-    begun.push(underWay.during('b', work));
-    await expect(underWay.during('c', work)).rejects.toThrow(RateLimitedError);
+    await isRefused(begin('chat', '198.51.9.1'));
+    for (let event = 0; event < 4; event++) void begin('chat', '192.0.2.1');
+    await isRefused(begin('chat', '192.0.2.1'));
 
-    end();
-    await Promise.all(begun);
-    expect(await underWay.during('a', async () => 'done')).toBe('done');
+    await endAll();
+    await underWay.during('chat', '198.51.9.1', async () => undefined);
   });
 
-  it('are one at a time for an address whose requests are refused, until one is genuine', async () => {
-    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 2 });
-    const refuse = () => underWay.during('a', () => Promise.reject(new InvalidWebhookSignatureError()));
-    for (let refused = 0; refused < 20; refused++) await expect(refuse()).rejects.toThrow(InvalidWebhookSignatureError);
-    const { work, end } = lasting();
-    const first = underWay.during('a', work);
+  it('of one piece, whoever sends, leave room for those of others', async () => {
+    const { underWay, begin, endAll } = setUp();
+    for (const piece of ['chat', 'shop']) await underWay.during(piece, '192.0.2.1', async () => undefined);
+    for (let taken = 1; taken <= 4; taken++) {
+      void begin('chat', '192.0.2.1');
+      void begin('chat', `198.51.${taken}.1`);
+    }
 
-    await expect(underWay.during('a', work)).rejects.toThrow(RateLimitedError);
-    const other = underWay.during('b', work);
-    end();
-    await Promise.all([first, other]);
+    await isRefused(begin('chat', '192.0.2.1'));
+    await isRefused(begin('chat', '198.51.9.1'));
+    void begin('shop', '192.0.2.1');
+    const ofShop = begin('shop', '198.51.9.1');
 
-    const again = lasting();
-    const both = [underWay.during('a', again.work), underWay.during('a', again.work)];
-    again.end();
-    await Promise.all(both);
+    await endAll();
+    await ofShop;
+  });
+
+  it('know a sender for the piece alone of which it has sent something genuine', async () => {
+    const { underWay, begin, endAll } = setUp();
+    await underWay.during('weak', '192.0.2.1', async () => undefined);
+    void begin('chat', '192.0.2.1');
+    void begin('chat', '192.0.2.1');
+
+    await isRefused(begin('chat', '192.0.2.1'));
+    await endAll();
+  });
+
+  it.each([
+    ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'],
+    ['192.0.2.1', '192.0.2.254', '192.0.3.1'],
+    ['::ffff:192.0.2.1', '192.0.2.2', '192.0.3.1'],
+  ])('are bounded for a network, all of whose addresses one stranger may use: that of %s', async (one, same, other) => {
+    const { begin, endAll } = setUp();
+    void begin('chat', one);
+    void begin('chat', same);
+
+    await isRefused(begin('chat', one));
+    await isRefused(begin('chat', same));
+    const ofOther = begin('chat', other);
+    await endAll();
+    await ofOther;
+  });
+
+  it('are one at a time for a sender whose requests are refused, also a known one, until one is genuine', async () => {
+    const { underWay, begin, endAll } = setUp();
+    await underWay.during('chat', '192.0.2.1', async () => undefined);
+    for (let times = 0; times < 20; times++)
+      await expect(underWay.during('chat', '192.0.2.1', refused)).rejects.toBeInstanceOf(InvalidWebhookSignatureError);
+    const first = begin('chat', '192.0.2.1');
+
+    await isRefused(begin('chat', '192.0.2.1'));
+    await endAll();
+    await first;
+    await Promise.all([1, 2, 3].map(() => underWay.during('chat', '192.0.2.1', async () => undefined)));
   });
 
   it('make room when they fail', async () => {
-    const underWay = new VerificationsUnderWay({ all: 1, ofAddress: 1 });
+    const { underWay } = setUp({ ofKnown: 2, ofStrangers: 2, ofStranger: 1 });
 
-    await expect(underWay.during('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await underWay.during('a', async () => 'done')).toBe('done');
-  });
-
-  it('count all addresses of one network of IPv6 as one', async () => {
-    const underWay = new VerificationsUnderWay({ all: 3, ofAddress: 1 });
-    const { work, end } = lasting();
-    const begun = underWay.during('2001:db8::1', work);
-
-    await expect(underWay.during('2001:db8::2', work)).rejects.toThrow(RateLimitedError);
-    end();
-    await begun;
-    await underWay.during('2001:db8::2', () => Promise.resolve());
+    await expect(underWay.during('chat', 'a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await underWay.during('chat', 'a', async () => 'done')).toBe('done');
   });
 });

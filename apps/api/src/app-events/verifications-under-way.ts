@@ -1,51 +1,86 @@
+import { isIPv4 } from 'node:net';
 import { InvalidWebhookSignatureError, RateLimitedError } from '@millrace/domain';
 import { networkOf } from '@millrace/http';
 import { LRUCache } from 'lru-cache';
+import { FairBound } from '../live/fair-bound';
 
 const RETRY_AFTER_SECONDS = 1;
-/** How many refused requests within this time make an address a suspect. */
+/** How many refused requests within this time make a sender a suspect. */
 const MOST_REFUSED = 20;
-const REMEMBERED_MS = 60_000;
+const REFUSED_FOR_MS = 60_000;
+/** So long a sender is known after its last genuine request. Many apps have no event for days. */
+const KNOWN_FOR_MS = 7 * 24 * 60 * 60_000;
 const MOST_REMEMBERED = 10_000;
 
-/**
- * Bounds how many requests of apps are verified at once. Anybody may send one, and each costs a call of a package, so one
- * address cannot take all the room, and one whose requests are mostly refused has room for a single one.
- * Of IPv6 that is a network, all of whose addresses one client may use.
- */
-export class VerificationsUnderWay {
-  private readonly byAddress = new Map<string, number>();
-  private readonly refused = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
-  private all = 0;
+/** How many requests are verified at once. */
+export interface VerificationBounds {
+  /** Those of senders that are known. The pieces share them. */
+  readonly ofKnown: number;
+  /** Those of all other senders. The pieces share them. */
+  readonly ofStrangers: number;
+  /** Those of one sender that is not known. */
+  readonly ofStranger: number;
+}
 
-  constructor(private readonly most: { all: number; ofAddress: number }) {}
+// Bounds how many requests of apps are verified at once. Anybody may send one, and each costs a call of a package.
+//
+// V1. A sender is a network at the URL of one piece, because one client may have all addresses of a network.
+// V2. A sender is known when it has sent a genuine request lately, and has not sent many others since. Known senders have
+//     places of their own, so strangers do not keep them out, however many addresses they have.
+// V3. Pieces share the places of each kind (FairBound), so what floods the URL of one does not stop the events of another.
+// V4. A sender whose requests are mostly refused has one place, among those of strangers.
+export class VerificationsUnderWay {
+  private readonly known = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: KNOWN_FOR_MS });
+  private readonly refused = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REFUSED_FOR_MS });
+  private readonly ofKnown: FairBound;
+  private readonly ofStrangers: FairBound;
+  /** How many places each sender has. */
+  private readonly taken = new Map<string, number>();
+
+  constructor(private readonly most: VerificationBounds) {
+    this.ofKnown = new FairBound(most.ofKnown);
+    this.ofStrangers = new FairBound(most.ofStrangers);
+  }
 
   /** Throws RateLimitedError when there is no room. */
-  async during<Result>(from: string, work: () => Promise<Result>): Promise<Result> {
-    const address = networkOf(from);
-    const ofAddress = this.byAddress.get(address) ?? 0;
-    const isSuspect = (this.refused.get(address) ?? 0) >= MOST_REFUSED;
-    if (this.all >= this.most.all || ofAddress >= (isSuspect ? 1 : this.most.ofAddress))
-      throw new RateLimitedError(RETRY_AFTER_SECONDS, 'Too many events of apps are being verified');
-    this.all++;
-    this.byAddress.set(address, ofAddress + 1);
+  async during<Result>(pieceName: string, from: string, work: () => Promise<Result>): Promise<Result> {
+    const sender = `${senderNetwork(from)} ${pieceName}`;
+    const giveBack = this.take(pieceName, sender);
     try {
       const result = await work();
-      this.refused.delete(address);
+      this.refused.delete(sender);
+      this.known.set(sender, true);
       return result;
     } catch (error) {
-      if (error instanceof InvalidWebhookSignatureError)
-        this.refused.set(address, (this.refused.get(address) ?? 0) + 1);
+      if (error instanceof InvalidWebhookSignatureError) this.refused.set(sender, (this.refused.get(sender) ?? 0) + 1);
       throw error;
     } finally {
-      this.all--;
-      this.leave(address);
+      giveBack();
+      this.leave(sender);
     }
   }
 
-  private leave(address: string): void {
-    const left = (this.byAddress.get(address) ?? 1) - 1;
-    if (left === 0) this.byAddress.delete(address);
-    else this.byAddress.set(address, left);
+  private take(pieceName: string, sender: string): () => void {
+    const isSuspect = (this.refused.get(sender) ?? 0) >= MOST_REFUSED;
+    const isKnown = this.known.has(sender) && !isSuspect;
+    const places = isKnown ? this.ofKnown : this.ofStrangers;
+    const taken = this.taken.get(sender) ?? 0;
+    const most = isKnown ? Infinity : isSuspect ? 1 : this.most.ofStranger;
+    if (taken >= most || !places.hasRoomFor(pieceName))
+      throw new RateLimitedError(RETRY_AFTER_SECONDS, 'Too many events of apps are being verified');
+    this.taken.set(sender, taken + 1);
+    return places.take(pieceName);
   }
+
+  private leave(sender: string): void {
+    const left = (this.taken.get(sender) ?? 1) - 1;
+    if (left === 0) this.taken.delete(sender);
+    else this.taken.set(sender, left);
+  }
+}
+
+/** The 256 addresses around one of IPv4, and the network of one of IPv6. */
+function senderNetwork(address: string): string {
+  const network = networkOf(address);
+  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : network;
 }
