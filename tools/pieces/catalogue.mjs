@@ -46,7 +46,8 @@ async function entryOf(spec, { folder, forms, walls, program }) {
   }));
   const size = form.archive.length;
   if (form.built !== null) say(`${name} ${version} is built with what it needs: ${size} bytes.`);
-  return catalogueEntry({ name, version, integrity: integrityOf(archive), size }, description);
+  const native = form.unpacked.hasNativeParts ? { hasNativeParts: true } : {};
+  return catalogueEntry({ name, version, integrity: integrityOf(archive), size, ...native }, description);
 }
 
 /** What a package says of itself in a host. */

@@ -20,4 +20,9 @@ describe('the catalogue of packages', () => {
       assert.ok(Object.keys(actions).length + Object.keys(triggers).length > 0, name);
     }
   });
+
+  it('lists the exceptions that have native parts', () => {
+    const native = entries.filter(({ hasNativeParts }) => hasNativeParts).map(({ name }) => name);
+    assert.deepEqual(native, ['@activepieces/piece-image-helper']);
+  });
 });

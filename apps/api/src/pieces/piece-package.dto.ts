@@ -93,6 +93,9 @@ export class CataloguedPieceDto {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(CatalogueTriggerDto) } })
   triggers: Readonly<Record<string, CatalogueTriggerDto>>;
 
+  /** Whether it has compiled programs, which run only on workers whose walls hold them. */
+  hasNativeParts: boolean;
+
   /** Whether this version is installed. It is installed when a flow names it first, where the installation allows that. */
   installed: boolean;
 }

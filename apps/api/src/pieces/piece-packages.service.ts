@@ -39,7 +39,12 @@ export class PiecePackagesService {
     const found = catalogue.search({ search, category }).filter(({ name }) => !this.pieces.isBuiltIn(name));
     const rows = found.map((entry) => ({ id: entry.name, entry }));
     const page = await pageOfRows(pageOf(query), ['pieces/catalogue', search ?? '', category ?? ''], rows);
-    return { ...page, data: page.data.map(({ entry }) => ({ ...entry, installed: keys.has(keyOf(entry)) })) };
+    const data = page.data.map(({ entry }) => ({
+      ...entry,
+      hasNativeParts: entry.hasNativeParts ?? false,
+      installed: keys.has(keyOf(entry)),
+    }));
+    return { ...page, data };
   }
 
   /** Installs a package of the registry. */

@@ -29,8 +29,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const anArchiveOf = (manifest: object = {}): Promise<Buffer> =>
-  anArchive(aManifest({ ...REF, main: 'index.js', ...manifest }), ['package/index.js', '']);
+const anArchiveOf = (manifest: object = {}, ...more: (readonly [string, string])[]): Promise<Buffer> =>
+  anArchive(aManifest({ ...REF, main: 'index.js', ...manifest }), ['package/index.js', ''], ...more);
 
 interface Given {
   /** What the registry answers. */
@@ -91,6 +91,20 @@ describe('the installation of a package', () => {
       integrity: integrityOf(archive),
     });
     expect(unpacked()).toHaveLength(1);
+  });
+
+  it("has no native parts of it loaded, unless it is an administrator's", async () => {
+    const describe = jest.fn(async () => ({ value: DESCRIPTION, output: '' }));
+    const fetch = () => anArchiveOf({}, ['package/deep/part.node', '']);
+
+    expect(await setUp({ fetch, describe }).install()).toMatchObject({
+      problem:
+        'The package has native parts, which the catalogue does not list for it. An administrator can install it.',
+    });
+    expect(describe).not.toHaveBeenCalled();
+    expect(unpacked()).toEqual([]);
+    expect(await setUp({ fetch, describe }).install({ byAdmin: true })).toMatchObject({ status: 'installed' });
+    expect(describe).toHaveBeenCalledTimes(1);
   });
 
   it('takes an archive that was sent', async () => {

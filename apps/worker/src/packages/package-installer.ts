@@ -8,7 +8,7 @@ import {
   type InstallationFailure,
 } from '@millrace/domain';
 import { ArchiveError, HostFailure, integrityOf, type StoredPackage } from '@millrace/piece-hosts';
-import { ActionFailure, readPublishedPiece } from '@millrace/pieces';
+import { ActionFailure, PackageCatalogue, readPublishedPiece } from '@millrace/pieces';
 import { PackageArchives, PackageFetchError } from '@millrace/sandbox';
 import { Injectable, Logger } from '@nestjs/common';
 import { PackageForms } from './package-forms';
@@ -75,6 +75,7 @@ export class PackageInstaller {
     const integrity = integrityOf(archive);
     if (claimed.integrity !== null && claimed.integrity !== integrity) throw new PieceIntegrityError(claimed);
     return this.forms.firstOfUse({ name, version, archive, lock, signal }, async (form) => {
+      if (form.unpacked.hasNativeParts) await assertMayHaveNativeParts({ ...claimed, integrity });
       const description = await this.described(form.unpacked, signal);
       const isStored = archiveId !== null && form.built === null;
       const stored = isStored ? archiveId : await this.archives.write(form.archive, claimed);
@@ -102,6 +103,14 @@ export class PackageInstaller {
       return this.packages.settle(claimed, { kind: 'failed', ...failureOf(error) });
     }
   }
+}
+
+/** Compiled programs obey nothing of Node.js, so somebody must have decided about each package that has some. */
+async function assertMayHaveNativeParts(claimed: ClaimedPiece & { readonly integrity: string }): Promise<void> {
+  if (claimed.byAdmin || (await PackageCatalogue.read()).listsNativeParts(claimed)) return;
+  throw new ArchiveError(
+    'The package has native parts, which the catalogue does not list for it. An administrator can install it.',
+  );
 }
 
 /** Archives that no row names: that of a failed installation, one that was built into another, one that came too late. */

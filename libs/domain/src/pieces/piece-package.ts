@@ -7,7 +7,8 @@
 // P3. A package is installed once its archive is stored and its description is on record, in one transaction. An archive
 //     of an installation that failed is deleted.
 // P4. A package is an administrator's when an administrator has wanted it since it was last removed or failed. Where
-//     SVC_PIECE_PACKAGES is `admin`, neither the api nor a worker uses another one.
+//     SVC_PIECE_PACKAGES is `admin`, neither the api nor a worker uses another one. Only an administrator's package, and
+//     one that the catalogue lists for it, may have native parts.
 // P5. The audit log tells of an installation once, in the transaction that settles it: who wanted it first, or the
 //     administrator who has wanted it since. It also tells who lets in a package that is installed, and who removes one.
 
@@ -85,7 +86,8 @@ export type PieceInstallation =
   /** The package was removed meanwhile. */
   | { readonly status: 'gone' };
 
-export interface ClaimedPiece extends Omit<WantedPiece, 'byAdmin'> {
+export interface ClaimedPiece extends WantedPiece {
+  readonly byAdmin: boolean;
   readonly id: string;
   readonly epoch: number;
   /** The lock file of the first installation of a package that needs others. */

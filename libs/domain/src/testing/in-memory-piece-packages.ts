@@ -104,7 +104,8 @@ export class InMemoryPiecePackages extends PiecePackages {
     kept.attempts++;
     kept.dueAtMs = this.inSeconds(INSTALLATION_SECONDS);
     const { name, version, archiveId, integrity } = kept.wanted;
-    return { name, version, archiveId, id, epoch, integrity: kept.integrity ?? integrity, lock: kept.lock };
+    const { lock, installedByAdmin: byAdmin } = kept;
+    return { name, version, archiveId, id, epoch, integrity: kept.integrity ?? integrity, lock, byAdmin };
   }
 
   async renew({ id, epoch }: PieceClaim): Promise<void> {

@@ -107,7 +107,7 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         const sent = aWantedPiece({ integrity: 'sha512-sent', archiveId: anId() });
         const { id, epoch } = await want(sent);
 
-        expect(await all().claim(id, epoch)).toEqual({ ...sent, id, epoch, lock: null });
+        expect(await all().claim(id, epoch)).toEqual({ ...sent, id, epoch, lock: null, byAdmin: false });
         expect(await all().claim(id, epoch + 1)).toBeNull();
         expect(await all().claim(anId(), 1)).toBeNull();
       });
@@ -255,7 +255,8 @@ export function describePiecePackages(name: string, subject: () => PiecePackages
         const wanted = aWantedPiece();
         await want({ ...wanted, byAdmin: true });
 
-        await install({ ...wanted, archiveId: anId() });
+        expect(await claimWanted({ ...wanted, archiveId: anId() })).toMatchObject({ byAdmin: true });
+        await install(wanted);
 
         expect(await isOfAdmin(wanted)).toBe(true);
       });

@@ -99,8 +99,8 @@ export class PostgresPiecePackages extends PiecePackages {
   async claim(id: string, epoch: number): Promise<ClaimedPiece | null> {
     const [row] = await this.rows<PackageRow>(CLAIM, [id, epoch]);
     if (!row) return null;
-    const { name, version, sent_archive_id: archiveId, lock } = row;
-    return { id: row.id, epoch: row.epoch, name, version, integrity: neededIntegrity(row), archiveId, lock };
+    const { name, version, sent_archive_id: archiveId, lock, installed_by_admin: byAdmin } = row;
+    return { id: row.id, epoch: row.epoch, name, version, integrity: neededIntegrity(row), archiveId, lock, byAdmin };
   }
 
   async renew({ id, epoch }: PieceClaim): Promise<void> {

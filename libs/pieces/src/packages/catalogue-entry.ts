@@ -8,6 +8,8 @@ export interface CatalogueEntry {
   readonly integrity: string;
   /** The size of the archive, in bytes. */
   readonly size: number;
+  /** It has compiled programs. A flow that names it may bring in such a package only if its entry says so. */
+  readonly hasNativeParts?: boolean;
   readonly displayName: string;
   readonly description: string;
   readonly categories: readonly string[];
@@ -24,7 +26,7 @@ interface EntryPart {
 
 /** Makes the entry of a package from what it said of itself. */
 export function catalogueEntry(
-  archive: Pick<CatalogueEntry, 'name' | 'version' | 'integrity' | 'size'>,
+  archive: Pick<CatalogueEntry, 'name' | 'version' | 'integrity' | 'size' | 'hasNativeParts'>,
   described: unknown,
 ): CatalogueEntry {
   const { displayName, description, categories, auths, actions, triggers } = readPublishedPiece(

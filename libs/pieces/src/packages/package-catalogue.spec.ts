@@ -16,6 +16,7 @@ const catalogue = new PackageCatalogue([
     actions: { find: { displayName: 'Find Customer', description: '' } },
   }),
   entry('@acme/piece-notes'),
+  entry('@acme/piece-pictures', { hasNativeParts: true }),
 ]);
 
 const found = (search?: string, category?: string) => catalogue.search({ search, category }).map(({ name }) => name);
@@ -28,6 +29,16 @@ describe('the catalogue', () => {
   it('is searched by a category, and has all without a word', () => {
     expect(found(undefined, 'COMMERCE')).toEqual(['@acme/piece-shop']);
     expect(found('notes', 'COMMERCE')).toEqual([]);
-    expect(found()).toEqual(['@acme/piece-shop', '@acme/piece-notes']);
+    expect(found()).toEqual(['@acme/piece-shop', '@acme/piece-notes', '@acme/piece-pictures']);
+  });
+
+  it.each([
+    ['an archive that it lists with native parts', true, '@acme/piece-pictures', '1.0.0', 'sha512-x'],
+    ['another archive', false, '@acme/piece-pictures', '1.0.0', 'sha512-y'],
+    ['another version', false, '@acme/piece-pictures', '1.0.1', 'sha512-x'],
+    ['a package that it lists without', false, '@acme/piece-notes', '1.0.0', 'sha512-x'],
+    ['an unknown package', false, '@acme/piece-new', '1.0.0', 'sha512-x'],
+  ])('lets %s bring in native parts: %s', (_what, isListed, name, version, integrity) => {
+    expect(catalogue.listsNativeParts({ name, version, integrity })).toBe(isListed);
   });
 });

@@ -21,6 +21,12 @@ export class PackageCatalogue {
     return entry?.version === version ? entry : null;
   }
 
+  /** Whether this archive is one of the few whose native parts flows may bring in. */
+  listsNativeParts({ name, version, integrity }: PieceRef & { readonly integrity: string }): boolean {
+    const entry = this.find({ name, version });
+    return entry?.hasNativeParts === true && entry.integrity === integrity;
+  }
+
   /** The version that the catalogue has of a package. */
   versionOf(name: string): string | null {
     return this.byName.get(name)?.version ?? null;
