@@ -121,6 +121,29 @@ describe('AddressGuard', () => {
     },
   );
 
+  it.each([
+    ['a full stop of Chinese', 'x.db。internal', 'refused'],
+    ['letters of another width', 'x.ｉｎｔｅｒｎａｌ', 'refused'],
+    ['a NUL, which ends a name', 'metadata\0.example.com', 'unreachable'],
+    ['characters that no name has', 'a b.example.com', 'unreachable'],
+    ['more than names have', `${'x'.repeat(16_000)}.example.com`, 'unreachable'],
+    ['nothing', '', 'unreachable'],
+  ])('looks up no name of the inside for %s', async (_what, name, verdict) => {
+    const lookup = jest.fn(async () => [{ address: '1.1.1.1' }]);
+    const recordsOf = jest.fn(async () => []);
+    const asked = new AddressGuard({ lookup, recordsOf });
+
+    await expect(asked.resolve(name, 80)).rejects.toMatchObject({ reason: verdict });
+    await expect(asked.records('TXT', name)).rejects.toMatchObject({ reason: verdict });
+    expect([lookup, recordsOf].flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  it('judges and looks up a name as resolvers read it', async () => {
+    dns.set('xn--bcher-kva.dnstest.invalid', [['A', '1.1.1.1']]);
+
+    expect(await verdictOf('Bücher。dnstest.invalid')).toBe('1.1.1.1');
+  });
+
   it('knows names of the inside once there is an allow list, and tells of absent ones no more than of closed ones', async () => {
     dns.set('db.internal', [['A', '10.0.0.1']]);
     dns.set('absent.internal', []);
@@ -162,7 +185,7 @@ describe('AddressGuard', () => {
     expect(signals).toHaveLength(2);
   });
 
-  it.each(['127.0.0.1', '::1', '[::1]', '::ffff:10.0.0.1', 'fe80::1%eth0'])(
+  it.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '::1', '[::1]', '::ffff:10.0.0.1', 'fe80::1%eth0'])(
     'judges the address %s without a name server',
     async (literal) => {
       expect(await verdictOf(literal)).toBe('refused');

@@ -10,6 +10,7 @@ import {
   type ConnectRule,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
+import { domainToASCII } from 'node:url';
 import { targetRefused } from './failures';
 import { HostNames, type FoundAddress, type RecordKind } from './host-names';
 
@@ -34,6 +35,7 @@ const LOOKUP_LIMIT_MS = 10_000;
 const INSIDE_LOOKUP_LIMIT_MS = 1_000;
 const MOST_ADDRESSES = 6;
 const MOST_RECORDS = 100;
+const MOST_NAME_CHARACTERS = 255;
 
 /** Names that only the resolver of a network knows: names without a dot, and names under a domain for internal use. */
 const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)$/;
@@ -76,7 +78,7 @@ export class AddressGuard {
    * is allowed, and the reason of the signal when it aborts before.
    */
   async resolve(host: string, port: number, signal?: AbortSignal): Promise<readonly Endpoint[]> {
-    const target = connectTarget(this.connectTo, host, port);
+    const target = connectTarget(this.connectTo, asLookedUp(host), port);
     const literal = addressOf(target.host);
     const addresses = literal ? [literal] : await this.addressesOf(target.host, signal);
     const listed = addresses.filter((address) => this.isAllowed(address, target.port));
@@ -98,9 +100,9 @@ export class AddressGuard {
    * a name that only the resolver of a network knows, and the resolver's error where there are none.
    */
   async records(kind: RecordKind, name: string, signal?: AbortSignal): Promise<readonly unknown[]> {
-    const isInside = INSIDE_NAME.test(name.toLowerCase().replace(/\.$/, ''));
-    if (isInside && !this.knowsInsideNames) throw targetRefused();
-    const found = await within(LOOKUP_LIMIT_MS, signal, (ended) => this.recordsOf(kind, name, ended));
+    const asked = asLookedUp(name);
+    if (INSIDE_NAME.test(asked.replace(/\.$/, '')) && !this.knowsInsideNames) throw targetRefused();
+    const found = await within(LOOKUP_LIMIT_MS, signal, (ended) => this.recordsOf(kind, asked, ended));
     return found.slice(0, MOST_RECORDS);
   }
 
@@ -121,6 +123,17 @@ export class AddressGuard {
       throw new OutboundFailure('unreachable', `The host name ${name} cannot be found.`, { cause });
     }
   }
+}
+
+/**
+ * A name as resolvers read it: some characters of Unicode are dots or letters to them, a NUL ends the name, and a number
+ * is an address. It is judged as what it is then. Throws OutboundFailure for what is no name.
+ */
+function asLookedUp(host: string): string {
+  if (addressOf(host)) return host;
+  const name = host.length > MOST_NAME_CHARACTERS ? '' : domainToASCII(host);
+  if (name === '') throw new OutboundFailure('unreachable', 'The host name is not valid.');
+  return name;
 }
 
 /** Rejects when the work takes too long, or `stop` aborts, and then tells the work so by its signal. */

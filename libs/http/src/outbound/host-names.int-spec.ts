@@ -63,14 +63,12 @@ describe('the names of hosts', () => {
     expect(await addressesOf(names, 'db.')).toMatch(/^ENODATA|ENOTFOUND$/);
   });
 
-  it.each(['127.1', '2130706433', '0x7f.1', '0177.0.0.1', 'localhost'])(
-    'are, for %s, those that the system finds',
-    async (name) => {
-      const system = await lookup(name, { all: true, family: 4 });
+  it('are, for localhost, those that the system finds', async () => {
+    const system = await lookup('localhost', { all: true, family: 4 });
 
-      expect(await addressesOf(new HostNames(), name)).toContain(system.map(({ address }) => address).join(' '));
-    },
-  );
+    expect(await addressesOf(new HostNames(), 'localhost')).toContain(system.map(({ address }) => address).join(' '));
+    expect(await addressesOf(namesWith(), 'localhost')).toBe('127.0.0.1 ::1');
+  });
 
   it('come at once however many others wait for servers that are silent, and what waits ends at once', async () => {
     const names = namesWith();

@@ -1,4 +1,3 @@
-import { addressOf } from '@millrace/domain';
 import { Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
 
@@ -31,8 +30,6 @@ interface SearchRules {
 
 /** How long a server may be silent before it is asked again, or the next one is. */
 const PATIENCE = { timeout: 3_000, tries: 3 };
-/** The system takes such names for IPv4 addresses, as browsers do. */
-const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)$/i;
 const LOCALHOST = ['127.0.0.1', '::1'];
 
 export class HostNames {
@@ -46,7 +43,7 @@ export class HostNames {
 
   /** All addresses of a host name. Rejects with the error of the resolver where there are none. */
   async addresses(name: string, signal: AbortSignal): Promise<readonly FoundAddress[]> {
-    const known = numberedAddress(name) ?? this.hosts.read().get(name.toLowerCase());
+    const known = this.hosts.read().get(name.toLowerCase());
     if (known) return known.map((address) => ({ address }));
     if (name.toLowerCase() === 'localhost') return LOCALHOST.map((address) => ({ address }));
     return this.asking(signal, (resolver) => addressesOfFirst(candidates(name, this.search.read()), resolver, signal));
@@ -89,12 +86,6 @@ async function addressesOfFirst(
     failure = answers.find((answer) => answer.status === 'rejected')?.reason;
   }
   throw failure;
-}
-
-function numberedAddress(name: string): readonly string[] | null {
-  if (!ENDS_IN_NUMBER.test(name) || !URL.canParse(`http://${name}`)) return null;
-  const address = addressOf(new URL(`http://${name}`).hostname);
-  return address && [address.address];
 }
 
 /** The names to look up for one, in their order. */
