@@ -36,7 +36,7 @@ export class NameServer {
     const names = new NameServer(folder, () => server.close());
     const { udp } = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
     const asked = JSON.stringify([`127.0.0.1:${udp?.port ?? 0}`]);
-    writeFileSync(join(folder, 'asked.cjs'), `require('node:dns').setServers(${asked});`);
+    writeFileSync(join(folder, 'asked.cjs'), asking(asked));
     return names;
   }
 
@@ -52,3 +52,13 @@ export class NameServer {
 }
 
 const resource = (fields: object): Packet.Resource => Object.assign(new Packet.Resource(), fields);
+
+/** A module after which every resolver of a process asks these servers. */
+const asking = (servers: string): string => `
+const { promises } = require('node:dns');
+promises.Resolver = class extends promises.Resolver {
+  constructor(...options) {
+    super(...options);
+    this.setServers(${servers});
+  }
+};`;
