@@ -23,7 +23,7 @@ const came = {
     const items = (await ask(vendor + '/items', 'GET')).slice(await store.get('cursor'));
     await store.put('cursor', (await store.get('cursor')) + items.length);
     await store.put('latest', items.at(-1), 'COLLECTION');
-    return items;
+    return items.map((item) => (item.characters ? 'x'.repeat(item.characters) : item));
   },
   test: async () => [],
 };
@@ -93,5 +93,22 @@ describe('a trigger of a package that polls', () => {
     await client().must('POST', `/flows/${flowId}`, { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } });
     await until('The removal', async () => vendor.callsTo('/subscriptions/s-7').at(0));
     expect(vendor.callsTo('/subscriptions')).toHaveLength(1);
+  });
+
+  it('shows with the flow that it found too much at once, and what to do', async () => {
+    vendor.on('/subscriptions', (answer) => answerJson(answer, { id: 's-8' }));
+    vendor.on('/items', (answer) => answerJson(answer, [{ characters: 17e6 }]));
+    const flowId = await publish();
+    await until('The end of the first poll', async () => (await polls.makeDue(flowId)) || undefined);
+
+    const failure = await until('The failure', async () => {
+      const flow = await client().must<{ triggerFailure?: { message: string } }>('GET', `/flows/${flowId}`);
+      return flow.triggerFailure?.message;
+    });
+
+    expect(failure).toBe(
+      'The trigger found too much at once. The answer is too large. A message is longer than 16 MB. ' +
+        'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
+    );
   });
 });

@@ -13,6 +13,7 @@ export { BUILT_ARCHIVE_LIMITS } from './install/unpack-archive';
 export type { PackageManifest } from './install/package-manifest';
 export { HostPool, type HostPoolOptions, type InstalledPackage, type PooledCall } from './pool/host-pool';
 export { HostFailure, type HostFailureReason } from './process/host-failure';
+export { OVERSIZED_ANSWER } from './process/messages';
 export type { HostAnswer, Services } from './process/host-call';
 export { sweepHostFolders } from './folders/host-folder';
 export { HostProcess, type CallOptions, type HostOptions, type InsideService } from './process/host-process';

@@ -2,6 +2,7 @@ import { Clock, PiecePackages, ProjectFlows, type PieceRef } from '@millrace/dom
 import {
   BUILT_ARCHIVE_LIMITS,
   HostFailure,
+  OVERSIZED_ANSWER,
   NoRoomForPackageError,
   PackageStore,
   type StoredPackage,
@@ -67,7 +68,9 @@ export class WorkerPackageCalls extends PackageCalls {
     const hosted = { ...call, request, services, inside, package: unpacked };
     // The folder stays while the call waits for a host, which gets a copy of it.
     const answer = await this.store.holding(unpacked, () => this.hosts.run(hosted));
-    return 'error' in answer ? { failure: answer.error.message, output: answer.output } : answer;
+    if (!('error' in answer)) return answer;
+    const { message: failure, code } = answer.error;
+    return { failure, output: answer.output, ...(code === OVERSIZED_ANSWER && { isOversized: true }) };
   }
 
   private unpackedOnce(piece: PieceRef): Promise<StoredPackage> {

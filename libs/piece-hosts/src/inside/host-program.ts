@@ -6,7 +6,8 @@ import { boundClients } from './bounded-clients';
 import { replaceConnections } from './egress';
 import { Line } from './line';
 import { replaceNames } from './names';
-import type { HostCondition } from '../process/messages';
+import { BrokenFrameError } from '../process/frames';
+import { OVERSIZED_ANSWER, type HostCondition } from '../process/messages';
 import type { Ask, PieceRequest } from './requests';
 import { pieceOf, type LoadedPiece } from './piece-module';
 import { runRequest } from './run-request';
@@ -41,11 +42,21 @@ const askFor =
 async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   try {
     const value = (await work()) ?? null;
-    channel.send({ type: 'result', id, value, ...condition() });
+    sendResult(id, value);
   } catch (error) {
     channel.send({ type: 'result', id, error: thrownError(error), ...condition() });
   } finally {
     channel.endCall();
+  }
+}
+
+/** Throws what is thrown of an answer that is no JSON, and an error with a code for one that is too large. */
+function sendResult(id: number, value: unknown): void {
+  try {
+    channel.send({ type: 'result', id, value, ...condition() });
+  } catch (error) {
+    if (!(error instanceof BrokenFrameError)) throw error;
+    throw Object.assign(new Error(`The answer is too large. ${error.message}`), { code: OVERSIZED_ANSWER });
   }
 }
 

@@ -27,10 +27,10 @@ describe('messages between a host and its worker', () => {
   });
 
   it.each([
-    ['many values', `[${'{},'.repeat(299_999)}1,1]`, 'more than 300000 values'],
+    ['many values', `[${'{},'.repeat(299_999)}1,1]`, 'more than 300,000 values'],
     ['many lists in each other', '['.repeat(400_000), 'deeper than 1000 levels'],
     ['many objects in each other', `${'{"a":'.repeat(1_001)}1${'}'.repeat(1_001)}`, 'deeper than 1000 levels'],
-    ['many empty lists', `[${'[],'.repeat(150_001)}1]`, 'more than 300000 values'],
+    ['many empty lists', `[${'[],'.repeat(150_001)}1]`, 'more than 300,000 values'],
   ])('are refused when reading them would block the worker for long: %s', (_what, json, problem) => {
     const frame = Buffer.concat([Buffer.alloc(4), Buffer.from(json)]);
     frame.writeUInt32BE(json.length);
@@ -38,7 +38,7 @@ describe('messages between a host and its worker', () => {
   });
 
   it('are not sent when the other side would refuse them', () => {
-    expect(() => frameOf(Array.from({ length: 400_000 }, () => ({})))).toThrow('more than 300000 values');
+    expect(() => frameOf(Array.from({ length: 400_000 }, () => ({})))).toThrow('more than 300,000 values');
   });
 
   it('have any text, whatever it holds', () => {
@@ -47,6 +47,8 @@ describe('messages between a host and its worker', () => {
   });
 
   it('are not sent when they are too long', () => {
-    expect(() => frameOf('x'.repeat(MOST_FRAME_BYTES))).toThrow(BrokenFrameError);
+    expect(() => frameOf('x'.repeat(MOST_FRAME_BYTES))).toThrow(
+      new BrokenFrameError('A message is longer than 16 MB.'),
+    );
   });
 });

@@ -11,13 +11,15 @@ const MOST_VALUES = 300_000;
 const MOST_LEVELS = 1_000;
 const LENGTH_BYTES = 4;
 
+const TOO_LONG = `A message is longer than ${MOST_FRAME_BYTES / 1024 / 1024} MB.`;
+
 /** Thrown for a frame that is too long, too costly to read, or not JSON. */
 export class BrokenFrameError extends Error {}
 
 /** Writes a message as JSON behind its length. Throws BrokenFrameError when the other side would refuse it. */
 export function frameOf(message: unknown): Buffer {
   const body = Buffer.from(JSON.stringify(message));
-  if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
+  if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(TOO_LONG);
   assertQuickToRead(body);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   frame.writeUInt32BE(body.length);
@@ -44,8 +46,7 @@ export class FrameReader {
   private next(bytes: Buffer): void {
     if (this.readsLength) {
       this.awaited = bytes.readUInt32BE();
-      if (this.awaited > MOST_FRAME_BYTES)
-        throw new BrokenFrameError(`A message is longer than ${MOST_FRAME_BYTES} bytes.`);
+      if (this.awaited > MOST_FRAME_BYTES) throw new BrokenFrameError(TOO_LONG);
     } else {
       this.awaited = LENGTH_BYTES;
       assertQuickToRead(bytes);
@@ -77,7 +78,8 @@ function assertQuickToRead(json: Buffer): void {
       values++;
       if (++levels > MOST_LEVELS) throw new BrokenFrameError(`A message is deeper than ${MOST_LEVELS} levels.`);
     }
-    if (values > MOST_VALUES) throw new BrokenFrameError(`A message has more than ${MOST_VALUES} values.`);
+    if (values > MOST_VALUES)
+      throw new BrokenFrameError(`A message has more than ${MOST_VALUES.toLocaleString('en')} values.`);
   }
 }
 

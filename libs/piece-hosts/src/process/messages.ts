@@ -32,6 +32,9 @@ export interface SentError {
   readonly code?: string;
 }
 
+/** The code of the error that a call ends with when its answer is larger than a message may be. */
+export const OVERSIZED_ANSWER = 'OVERSIZED_ANSWER';
+
 const MOST_MESSAGE_CHARACTERS = 10_000;
 
 export function sentError(error: unknown): SentError {

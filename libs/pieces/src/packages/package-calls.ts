@@ -38,10 +38,15 @@ export interface PackageFailure {
   readonly failure: string;
   /** The package has not said it: its process reached a limit, ended, or could not be had. */
   readonly isUnanswered?: true;
+  /** What the package answered is larger than an answer may be. */
+  readonly isOversized?: true;
 }
 
 /** Thrown when a package gave no answer at all, for example because it cannot be run here. */
 export class UnansweredCall extends ActionFailure {}
+
+/** Thrown when the answer of a package is larger than an answer may be. */
+export class OversizedAnswer extends ActionFailure {}
 
 /** Calls the code of packages, which only workers do. */
 export abstract class PackageCalls {

@@ -5,7 +5,7 @@ import { ActionFailure } from '../framework/piece';
 import { connectionServices, type FindConnection } from './call-connections';
 import { CallFiles, type FileInput } from './call-files';
 import type { PackageAuth } from './package-auth';
-import type { PackageCalls, PackageServices } from './package-calls';
+import { OversizedAnswer, type PackageCalls, type PackageServices } from './package-calls';
 
 export interface PackageTriggerOf {
   readonly piece: PieceRef;
@@ -77,7 +77,7 @@ export async function callHook(
   const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook) };
   const call = { piece, projectId: flow.projectId, request, ...way };
   const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
-  if ('failure' in answer) throw new ActionFailure(answer.failure);
+  if ('failure' in answer) throw new (answer.isOversized ? OversizedAnswer : ActionFailure)(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
   return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };
 }

@@ -36,13 +36,15 @@ class Notes extends PackageCalls {
   readonly calls: PackageCall[] = [];
   notes: unknown[] = [];
   failure: string | null = null;
+  isOversized = false;
   schedule: object | undefined;
   takenBack: unknown;
 
   override async call(call: PackageCall): Promise<PackageAnswer> {
     this.calls.push(call);
     call.begun?.();
-    if (this.failure !== null) return { failure: this.failure, output: '' };
+    if (this.failure !== null)
+      return { failure: this.failure, output: '', ...(this.isOversized && { isOversized: true }) };
     const { services, request } = call;
     if (request['hook'] === 'test') return { value: { result: this.notes }, output: '' };
     const last = (await services['store.get']?.('last', false)) as number | null;
@@ -285,6 +287,20 @@ describe('a trigger of a package that polls', () => {
     calls.failure = 'The key s3cret-key is wrong.';
 
     expect(await poll()).toEqual({ kind: 'failed', message: 'The key **REDACTED** is wrong.' });
+  });
+
+  it('says what helps against an answer that is larger than a message may be', async () => {
+    const { calls, poll } = setUp();
+    await poll();
+    calls.failure = 'The answer is too large. A message is longer than 16 MB.';
+    calls.isOversized = true;
+
+    expect(await poll()).toEqual({
+      kind: 'failed',
+      message:
+        'The trigger found too much at once. The answer is too large. A message is longer than 16 MB. ' +
+        'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
+    });
   });
 
   it('gives up to 10,000 items at once, and says what helps against more', async () => {

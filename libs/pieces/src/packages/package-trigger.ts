@@ -1,7 +1,7 @@
 import { isJsonObject, scheduleProblems, type AskedSchedule, type FoundItem } from '@millrace/domain';
 import type { HookContext } from '../framework/hooks';
 import { ActionFailure, type PollContext, type TriggerDefinition } from '../framework/piece';
-import type { PackageCalls, PackageServices } from './package-calls';
+import { OversizedAnswer, type PackageCalls, type PackageServices } from './package-calls';
 import {
   callHook,
   itemsIn,
@@ -19,11 +19,10 @@ type Hook = HookContext<Input, unknown>;
 
 const MOST_SAMPLES = 5;
 /** A poll that fails leaves the store as it was, so the next one finds even more, unless its author helps. */
+const HELP = 'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.';
 const OF_POLL: ItemBound = {
   most: MOST_ITEMS,
-  tooMany:
-    `The trigger found more than ${MOST_ITEMS.toLocaleString('en')} items at once. ` +
-    'Change its inputs so that it finds fewer: it then starts runs for what is new from that moment.',
+  tooMany: `The trigger found more than ${MOST_ITEMS.toLocaleString('en')} items at once. ${HELP}`,
 };
 /** Notes in the memory of a source that the package has prepared to poll it. */
 const PREPARED = 'millrace:prepared';
@@ -46,7 +45,8 @@ export function packageTrigger(
     context: Poll | Hook,
     services: PackageServices,
   ): Promise<HookAnswer> => callHook(trigger, calls, { hook, context: surroundings(context), services });
-  const callOfPoll = (hook: 'onEnable' | 'run', context: Poll) => call(hook, context, polledStore(context));
+  const callOfPoll = (hook: 'onEnable' | 'run', context: Poll) =>
+    call(hook, context, polledStore(context)).catch(rethrowWithHelp);
   const callOfHook = (hook: 'onEnable' | 'onDisable' | 'test', context: Hook) =>
     call(hook, context, storeServices(context.store));
   return {
@@ -71,6 +71,11 @@ export function packageTrigger(
     onDisable: async (context) => void (await callOfHook('onDisable', context)),
     test: async (context) => itemsIn(await callOfHook('test', context)).slice(0, MOST_SAMPLES),
   };
+}
+
+function rethrowWithHelp(error: unknown): never {
+  if (!(error instanceof OversizedAnswer)) throw error;
+  throw new ActionFailure(`The trigger found too much at once. ${error.message} ${HELP}`);
 }
 
 const NOTHING: HookAnswer = { result: [], listeners: [], schedule: undefined };
