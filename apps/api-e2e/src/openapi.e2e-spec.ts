@@ -118,6 +118,7 @@ const ROUTES = [
   'POST /api/v1/event-destinations/{id}/test',
   'GET /api/v1/event-destinations/{id}/deliveries',
   'POST /api/v1/event-destinations/{id}/deliveries/{deliveryId}/redeliver',
+  'GET /api/v1/app-events/{pieceName}',
   'POST /api/v1/app-events/{pieceName}',
   'GET /api/v1/oauth-apps',
   'POST /api/v1/oauth-apps',

@@ -18,7 +18,7 @@ const PUBLIC = [
   /^POST \/api\/v1\/authentication\/(sign-up|sign-in|refresh|sign-out)$/,
   /^GET \/api\/v1\/installation$/,
   /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/webhooks\/\{flowId\}/,
-  /^POST \/api\/v1\/app-events\/\{pieceName\}$/,
+  /^(GET|POST) \/api\/v1\/app-events\/\{pieceName\}$/,
   /^(GET|POST) \/api\/v1\/forms\/\{flowId\}$/,
   /^(GET|POST) \/api\/v1\/flow-runs\/\{id\}\/requests\/\{requestId\}(\/sync)?$/,
   /^GET \/api\/v1\/openapi\.json$/,
@@ -42,7 +42,7 @@ const NOT_OF_A_PROJECT: readonly RegExp[] = [
   // The client that a provider knows; only administrators of the platform may name one.
   /^POST \/api\/v1\/oauth-apps body\.clientId$/,
   // The URL of an app, which anybody may call; its package verifies who did.
-  /^POST \/api\/v1\/app-events\/\{pieceName\} path\.pieceName$/,
+  /^(GET|POST) \/api\/v1\/app-events\/\{pieceName\} path\.pieceName$/,
   // Names of pieces and agents, and of connections: a project may only use its own, and names them as it likes.
   /^(GET|DELETE) \/api\/v1\/pieces\/\{name\} path\.name$/,
   /^GET \/api\/v1\/flows query\.(connection|agent)ExternalIds$/,

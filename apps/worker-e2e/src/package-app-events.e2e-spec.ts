@@ -37,7 +37,9 @@ exports.chat = {
     verify: ({ payload, webhookSecret, appWebhookUrl }) =>
       payload.body.ends ? process.exit(3) : payload.headers['x-slack-signature'] ===
       createHmac('sha256', webhookSecret).update(appWebhookUrl + payload.rawBody).digest('hex'),
-    parseAndReply: ({ payload: { body } }) => {
+    parseAndReply: ({ payload: { body, queryParams } }) => {
+      const { 'hub.verify_token': token, 'hub.challenge': challenge } = queryParams;
+      if (token) return token === 'acme' ? { reply: { headers: {}, body: challenge } } : {};
       if (body.broken) throw new Error('It is broken.');
       if (body.challenge) return { reply: { headers: { 'content-type': 'text/html' }, body: body.challenge } };
       return { event: body.type, identifierValue: body.team, reply: { headers: {}, body: { heard: true } } };
@@ -122,6 +124,18 @@ describe('the events of apps', () => {
     expect(texts(await ended(one, 3))).toEqual(['a', 'b', 'c']);
     expect(await runsOf(elsewhere)).toEqual([]);
     expect(JSON.stringify(runs)).not.toContain(SECRET);
+  });
+
+  it('are preceded by a question whether the URL is right, which the package answers', async () => {
+    const asked = (token: string) =>
+      fetch(`${chatUrl}?hub.mode=subscribe&hub.challenge=0123&hub.verify_token=${token}`);
+
+    const [known, unknown] = [await asked('acme'), await asked('other')];
+
+    expect([known.status, known.headers.get('content-type'), await known.text()]).toEqual([
+      ...[200, 'text/plain; charset=utf-8', '0123'],
+    ]);
+    expect(unknown.status).toBe(401);
   });
 
   it('start nothing when they are not signed by the provider', async () => {

@@ -27,7 +27,7 @@ export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';
 export { endConnection, refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
-export { UnreadInputInterceptor } from './requests/unread-input.interceptor';
+export { IgnoresQuery, UnreadInputInterceptor } from './requests/unread-input.interceptor';
 export { lowerPriority } from './lower-priority';
 export { closeOnSignal, endStartOnSignal, DRAIN_MS, listen, runApp, type App } from './run-app';
 export { askForBody, closeAfterAnswer } from './bodies/unread-bodies';

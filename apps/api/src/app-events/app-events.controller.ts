@@ -1,15 +1,17 @@
-import { Public, TakesFiles } from '@millrace/http';
-import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { IgnoresQuery, Public, TakesFiles } from '@millrace/http';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppEventsService, type AppReply } from './app-events.service';
 
 const MAX_EVENT_BYTES = 1024 * 1024;
 const ANY = { schema: {} } as const;
+const REPLY = { 'application/json': ANY, 'text/plain': { schema: { type: 'string' as const } } };
 /** A package chooses the answer, so none may be a page of this service's origin. */
 const HARMLESS_TYPE = /^(?:application\/json|text\/plain)\s*(?:;|$)/i;
 
 @ApiTags('webhooks')
+@IgnoresQuery() // only the package knows which query its provider sends
 @Controller('api/v1/app-events')
 export class AppEventsController {
   constructor(private readonly events: AppEventsService) {}
@@ -27,13 +29,32 @@ export class AppEventsController {
   @ApiBody({ schema: {} })
   @ApiOkResponse({
     description: 'What the provider wants to be answered, such as its challenge.',
-    content: { 'application/json': ANY, 'text/plain': { schema: { type: 'string' } } },
+    content: REPLY,
   })
-  async receive(
+  receive(
     @Param('pieceName') pieceName: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
+    return this.ask(pieceName, request, reply);
+  }
+
+  /**
+   * Answers a provider that asks by GET whether the URL is right, such as with `hub.challenge`. The package of the piece
+   * has the reply; 401 when it has none. Nothing of the request is signed, so it starts no run.
+   */
+  @Public()
+  @Get(':pieceName')
+  @ApiOkResponse({ description: 'What the provider wants to be answered.', content: REPLY })
+  confirm(
+    @Param('pieceName') pieceName: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.ask(pieceName, request, reply);
+  }
+
+  private async ask(pieceName: string, request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const { method, headers, query, rawBody = Buffer.alloc(0) } = request;
     const queryParams = query as Readonly<Record<string, unknown>>;
     return sent(await this.events.receive(pieceName, request.ip, { method, headers, queryParams, rawBody }), reply);

@@ -57,13 +57,15 @@ export class AppEventsService {
   ) {}
 
   /**
-   * Starts the runs of the event, which are on the disk when this resolves. Throws EntityNotFoundError where no app takes
+   * Starts the runs of the event, which are on the disk when this resolves. A GET, of which nothing is signed, starts none.
+   * Throws EntityNotFoundError where no app takes
    * events, InvalidWebhookSignatureError, InvalidRequestError, RateLimitedError and ServiceUnavailableError.
    */
   async receive(pieceName: string, address: string, request: ArrivedEvent): Promise<AppReply> {
     const { app, piece } = await this.find(pieceName);
     const { asked, stored } = eventPayload(request);
-    const read = await this.underWay.during(app.pieceName, address, () => this.read(app, piece, asked));
+    const isSigned = request.method !== 'GET';
+    const read = await this.underWay.during(app.pieceName, address, () => this.read(app, piece, asked), isSigned);
     if (read.event) {
       const { name: event, identifierValue } = read.event;
       const key = createHash('sha256').update(request.rawBody).digest('base64url');

@@ -53,6 +53,16 @@ describe('the verifications under way', () => {
     await ofShop;
   });
 
+  it('know no sender by an answer that proves nothing', async () => {
+    const { underWay, begin, endAll } = setUp();
+    await underWay.during('chat', '192.0.2.1', async () => undefined, false);
+    for (let stranger = 1; stranger <= 4; stranger++) void begin('chat', `198.51.${stranger}.1`);
+
+    await isRefused(begin('chat', '192.0.2.1'));
+
+    await endAll();
+  });
+
   it('know a sender for the piece alone of which it has sent something genuine', async () => {
     const { underWay, begin, endAll } = setUp();
     await underWay.during('weak', '192.0.2.1', async () => undefined);

@@ -42,14 +42,19 @@ export class VerificationsUnderWay {
     this.ofStrangers = new FairBound(most.ofStrangers);
   }
 
-  /** Throws RateLimitedError when there is no room. */
-  async during<Result>(pieceName: string, from: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Throws RateLimitedError when there is no room. `isProof`: whether a result says that the sender is genuine, and not
+   * only that the package had an answer.
+   */
+  async during<Result>(pieceName: string, from: string, work: () => Promise<Result>, isProof = true): Promise<Result> {
     const sender = `${senderNetwork(from)} ${pieceName}`;
     const giveBack = this.take(pieceName, sender);
     try {
       const result = await work();
-      this.refused.delete(sender);
-      this.known.set(sender, true);
+      if (isProof) {
+        this.refused.delete(sender);
+        this.known.set(sender, true);
+      }
       return result;
     } catch (error) {
       if (error instanceof InvalidWebhookSignatureError) this.refused.set(sender, (this.refused.get(sender) ?? 0) + 1);

@@ -70,6 +70,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/pieces': 'pieces.install',
   'POST /api/v1/pieces/archives': 'pieces.installArchive',
   'DELETE /api/v1/pieces/{name}': 'pieces.remove',
+  'GET /api/v1/app-events/{pieceName}': 'appEvents.confirm',
   'POST /api/v1/app-events/{pieceName}': 'appEvents.receive',
   'GET /api/v1/oauth-apps': 'oauthApps.list',
   'POST /api/v1/oauth-apps': 'oauthApps.upsert',

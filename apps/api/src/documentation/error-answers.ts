@@ -159,6 +159,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/pieces': ['PIECE_INTEGRITY', 'PIECE_NOT_INSTALLED'],
   'POST /api/v1/pieces/archives': ['PIECE_INTEGRITY', 'PIECE_NOT_INSTALLED'],
   'DELETE /api/v1/oauth-apps': ['ENTITY_NOT_FOUND'],
+  'GET /api/v1/app-events/{pieceName}': ['ENTITY_NOT_FOUND', 'INVALID_WEBHOOK_SIGNATURE', 'RATE_LIMITED'],
   'POST /api/v1/app-events/{pieceName}': ['ENTITY_NOT_FOUND', 'INVALID_WEBHOOK_SIGNATURE', 'RATE_LIMITED'],
   'DELETE /api/v1/pieces/{name}': ['PIECE_IN_USE'],
   'POST /api/v1/event-destinations': ['QUOTA_EXCEEDED'],

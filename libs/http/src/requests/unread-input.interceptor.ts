@@ -8,7 +8,7 @@ import { foldLists } from './request-validation.pipe';
 
 const IGNORES_QUERY = 'millrace:ignores-query';
 
-/** Lets routes ignore a query, because a probe may add one of its own. */
+/** Lets routes take any query: a probe may add one of its own, and a package may read that of its provider. */
 export const IgnoresQuery = (): ClassDecorator & MethodDecorator => SetMetadata(IGNORES_QUERY, true);
 
 /**

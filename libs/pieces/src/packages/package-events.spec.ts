@@ -28,8 +28,12 @@ class Chat extends PackageCalls {
   }
 }
 
-const read = (chat: Chat) =>
-  readAppEvent(PIECE, REQUEST, { calls: chat, projectId: 'none', signal: new AbortController().signal });
+const read = (chat: Chat, method = 'POST') =>
+  readAppEvent(
+    PIECE,
+    { ...REQUEST, payload: { ...REQUEST.payload, method } },
+    { calls: chat, projectId: 'none', signal: new AbortController().signal },
+  );
 
 describe('an event of an app', () => {
   it('is verified with the secret of the app, and then read', async () => {
@@ -79,6 +83,23 @@ describe('an event of an app', () => {
     chat.parsed = { value, output: '' };
 
     expect(await read(chat)).toEqual({ event: null, reply });
+  });
+
+  it.each<[string, PackageAnswer, unknown]>([
+    [
+      'is answered by the package',
+      { value: { reply: { body: '123' }, event: 'a', identifierValue: 'b' }, output: '' },
+      { event: null, reply: { headers: {}, body: '123' } },
+    ],
+    ['has no answer', { value: { event: 'message', identifierValue: 'b' }, output: '' }, null],
+    ['makes the package throw', { failure: 'entry is undefined', output: '' }, null],
+  ])('is no event as a GET, of which nothing is signed: it %s', async (_what, parsed, expected) => {
+    const chat = new Chat();
+    chat.parsed = parsed;
+    chat.verified = { failure: 'There is no signature.', output: '' };
+
+    expect(await read(chat, 'GET')).toEqual(expected);
+    expect(chat.calls.map(({ request }) => request['kind'])).toEqual(['parseEvent']);
   });
 
   it('fails with what the package throws at a genuine request', async () => {
