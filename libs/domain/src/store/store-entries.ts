@@ -1,5 +1,6 @@
 import type { StoredTexts } from '../connections/referring-texts';
 import type { Page, PageRequest } from '../page';
+import type { StoreWrite } from './store-writes';
 
 export const STORE_SCOPES = ['PROJECT', 'FLOW', 'RUN'] as const;
 export type StoreScope = (typeof STORE_SCOPES)[number];
@@ -37,6 +38,11 @@ export abstract class StoreEntries {
     change: (value: unknown) => unknown,
     texts?: StoredTexts,
   ): Promise<unknown>;
+  /**
+   * Sets these values of a flow and its project together, whatever they were; null removes an entry. What a step writes
+   * in this way it writes again when it is repeated. Nothing is kept for a flow that was deleted.
+   */
+  abstract write(flow: { flowId: string; projectId: string }, writes: readonly StoreWrite[]): Promise<void>;
   /** Lists the entries of a project, newest first. */
   abstract list(
     filter: Pick<StorePlace, 'projectId'> & Partial<StorePlace>,

@@ -2,6 +2,7 @@ import { AS_SHOWN } from '../connections/referring-texts';
 import { shownText, type StoredText } from '../connections/value-references';
 import type { Page, PageRequest } from '../page';
 import { StoreEntries, type StoreEntry, type StorePlace } from '../store/store-entries';
+import type { StoreWrite } from '../store/store-writes';
 import { anId } from './an-id';
 
 interface KeptEntry extends StoreEntry {
@@ -27,7 +28,21 @@ export class InMemoryStoreEntries extends StoreEntries {
     if (entry && stepKey !== null && entry.changedBy === stepKey) return before;
 
     if (entry !== this.find(place)) return this.change(place, stepKey, change, texts);
-    const stored = texts.hide(JSON.stringify(change(before) ?? null));
+    this.set(place, texts.hide(JSON.stringify(change(before) ?? null)), stepKey);
+    return this.get(place, texts);
+  }
+
+  override async write(flow: { flowId: string; projectId: string }, writes: readonly StoreWrite[]): Promise<void> {
+    const { flowId, projectId } = flow;
+    for (const { scope, key, value, references } of writes) {
+      const text = JSON.stringify(value);
+      const place = { projectId, scope, scopeId: scope === 'FLOW' ? flowId : projectId, key };
+      this.set(place, references ? { text, references } : text, null);
+    }
+  }
+
+  private set(place: StorePlace, stored: StoredText, changedBy: string | null): void {
+    const entry = this.find(place);
     const value = JSON.parse(shownText(stored)) as unknown;
     const now = new Date();
     const changed = {
@@ -35,12 +50,11 @@ export class InMemoryStoreEntries extends StoreEntries {
       stored,
       value,
       updated: now,
-      changedBy: stepKey,
+      changedBy,
     };
     if (value === null) this.entries = this.entries.filter((other) => other !== entry);
     else if (entry) this.entries = this.entries.map((other) => (other === entry ? changed : other));
     else this.entries = [changed, ...this.entries];
-    return this.get(place, texts);
   }
 
   override async list(

@@ -56,6 +56,22 @@ export function describeStoreEntries(name: string, subject: () => StoreEntriesUn
       expect(await entries.get(place)).toEqual([{ token: 'Bearer **REDACTED**' }, 'x']);
     });
 
+    it('writes several values together, and removes others, whatever the same step did before', async () => {
+      const other = { ...place, key: 'other' };
+      const flow = { flowId: anId(), projectId: place.projectId };
+      await put(place, 1, 'run:step');
+      await put(other, 1, 'run:step');
+
+      await entries.write(flow, [
+        { scope: 'PROJECT', key: 'counter', value: [2] },
+        { scope: 'PROJECT', key: 'other', value: null },
+      ]);
+
+      expect(await entries.get(place)).toEqual([2]);
+      expect(await entries.get(other)).toBeNull();
+      expect(await put(place, 3, 'run:step')).toBe(3);
+    });
+
     it('shows a change the value before it', async () => {
       await put(place, [1]);
 

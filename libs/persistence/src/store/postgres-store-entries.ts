@@ -11,10 +11,12 @@ import {
   type StoredTexts,
   type StoreEntry,
   type StorePlace,
+  type StoreWrite,
 } from '@millrace/domain';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { readPage } from '../lists/page-cursor';
+import { inTransaction } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
@@ -29,6 +31,7 @@ import {
   type EntryWrite,
   type StoredEntry,
 } from './store-entry.statements';
+import { writeStoreEntries } from './store-writes';
 
 /** How often a change is tried. A round fails only when another process has changed the same entry meanwhile. */
 const MAX_ROUNDS = 50;
@@ -76,6 +79,11 @@ export class PostgresStoreEntries extends StoreEntries {
       }
       throw new ServiceUnavailableError(`Other runs keep changing the entry ${JSON.stringify(place.key)}.`, 1);
     });
+  }
+
+  async write(flow: { flowId: string; projectId: string }, writes: readonly StoreWrite[]): Promise<void> {
+    if (writes.length === 0) return;
+    await namingOutages(() => inTransaction(this.pool, (tx) => writeStoreEntries(tx, flow, writes)));
   }
 
   async list(

@@ -17,7 +17,7 @@ const HAS_OPERATION = `select from trigger_operation where flow_id = $1 and kind
 
 /**
  * Writes changes of the store of a flow in the transaction of what they belong to. A deleted flow has a store until its
- * operations have ended, and the transaction has locked such an operation.
+ * operations have ended; the transaction that ends one has locked it.
  */
 export async function writeStoreEntries(
   tx: Queryable,

@@ -14,6 +14,7 @@ import type {
   RunEffects,
   RunResponse,
   StoreScope,
+  StoreWrite,
   TriggerKind,
   TriggerPlan,
   WaitEnding,
@@ -44,6 +45,14 @@ export interface StepStore {
    * change a key only once, because a second change would count as a repetition of the first.
    */
   change(scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>;
+  /** Sets these values together, whatever they were; null removes one. A step that is repeated sets them again. */
+  write(values: readonly StoredValue[]): Promise<void>;
+}
+
+export interface StoredValue {
+  scope: StoreWrite['scope'];
+  key: string;
+  value: unknown;
 }
 
 /** Everything that an action can see and do. */

@@ -1,14 +1,12 @@
 import {
   mergeWrites,
-  shownText,
-  storableJson,
   type PendingWrites,
   type StoredTexts,
   type StoreEntries,
   type StoreWrite,
 } from '@millrace/domain';
 import type { HookStore } from '../framework/hooks';
-import { assertStorable } from './store-keys';
+import { assertStorable, storeWrite } from './store-keys';
 import { assertKey, WriteBounds } from './write-bounds';
 
 const MOST_KEYS = 1_000;
@@ -41,9 +39,7 @@ export class BufferedHookStore implements HookStore {
   async put(key: string, value: unknown, scope: StoreWrite['scope'] = 'FLOW'): Promise<void> {
     const text = this.bounds.take(scope, key, value);
     assertStorable(key, value ?? null, this.texts);
-    const stored = this.texts.hide(storableJson(text));
-    const references = typeof stored === 'string' ? {} : { references: stored.references };
-    this.own = mergeWrites(this.own, [{ scope, key, value: JSON.parse(shownText(stored)) as unknown, ...references }]);
+    this.own = mergeWrites(this.own, [storeWrite({ scope, key }, text, this.texts)]);
   }
 
   private async revealed({ value, references }: StoreWrite): Promise<unknown> {

@@ -22,7 +22,7 @@ import {
 import { jsonOf } from './json-of';
 import { withBoth } from './piece-calls';
 import { FileBudget, filesOfStep } from './step-files';
-import { assertStorable } from './store-keys';
+import { assertStorable, storeWrite } from './store-keys';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
@@ -195,5 +195,13 @@ function storeOfStep(
       const changed = (value: unknown): unknown => assertStorable(key, change(value), texts);
       return entries.change(placeOf(scope, key), changeKey, changed, texts);
     },
+    write: (values) =>
+      entries.write(
+        { flowId, projectId },
+        values.map(({ scope, key, value }) => {
+          assertStorable(key, value, texts);
+          return storeWrite({ scope, key }, JSON.stringify(value), texts);
+        }),
+      ),
   };
 }

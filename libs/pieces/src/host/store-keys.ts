@@ -1,4 +1,4 @@
-import type { StoredTexts } from '@millrace/domain';
+import { shownText, storableJson, type StoredTexts, type StoreWrite } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
 
 /**
@@ -10,4 +10,15 @@ export function assertStorable<Value>(key: string, value: Value, texts: StoredTe
   throw new ActionFailure(
     'The key of the store has a value of a connection, and everybody who reads the store sees its keys: use another key.',
   );
+}
+
+/** The write of a value, given as JSON, with references in place of the values of connections. */
+export function storeWrite(
+  place: Pick<StoreWrite, 'scope' | 'key'>,
+  text: string,
+  texts: Pick<StoredTexts, 'hide'>,
+): StoreWrite {
+  const stored = texts.hide(storableJson(text));
+  const references = typeof stored === 'string' ? {} : { references: stored.references };
+  return { ...place, value: JSON.parse(shownText(stored)) as unknown, ...references };
 }

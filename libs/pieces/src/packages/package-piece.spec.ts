@@ -221,7 +221,7 @@ describe('an action of a package', () => {
     expect(texts.hidden.mask('of s3cret')).toBe(value === 's3cret' ? 'of **REDACTED**' : 'of s3cret');
   });
 
-  it('writes to the store once for each key, after the call, and reads what it wrote', async () => {
+  it('writes to the store together, after the call, and reads what it wrote', async () => {
     const read: unknown[] = [];
     const { run, services } = await setUp(async ({ services: asked }) => {
       await asked['store.put']?.('count', false, 1);
@@ -241,7 +241,7 @@ describe('an action of a package', () => {
     });
   });
 
-  it('writes again after its wait, and once when that is repeated', async () => {
+  it('writes again after its wait, and what it writes when it is repeated', async () => {
     let asked = 0;
     const { run, services } = await setUp(async ({ services: { 'store.put': put } }) => {
       await put?.('state', false, ['waiting', 'approved', 'again'][asked++]);
@@ -255,7 +255,7 @@ describe('an action of a package', () => {
     expect(await state()).toBe('approved');
 
     await run('ping', {}, { waits: 1 });
-    expect(await state()).toBe('approved');
+    expect(await state()).toBe('again');
   });
 
   it.each<[what: string, key: string, value: unknown, times: number, message: RegExp]>([
