@@ -46,7 +46,7 @@ export class ConnectionsService {
     const { projectId, externalId, displayName, pieceName, pieceVersion, value: given } = request;
     await this.access.assertPermitted(principal, projectId);
     // The piece is found before a code is spent for it.
-    const piece = pieceName === null ? null : await this.validation.find(pieceName, pieceVersion);
+    const piece = pieceName === null ? null : await this.validation.find(projectId, pieceName, pieceVersion);
     const value = given.type === 'OAUTH2' ? await this.oauth2.connect(principal, projectId, given, request) : given;
     const unchecked = piece && (await this.uncheckedReason({ projectId, piece, value }));
     const [id, now] = [newId(), this.clock.now()];

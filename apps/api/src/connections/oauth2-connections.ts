@@ -42,7 +42,7 @@ export class OAuth2Connections {
   async begin(principal: Principal, body: AuthorizationUrlRequestDto): Promise<AuthorizationUrlDto> {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const [state, codeVerifier] = [randomToken(), randomToken()];
-    const { request, client } = await this.requestOf(body);
+    const { request, client } = await this.requestOf(projectId, body);
     await this.authorizations.insert({
       state,
       principal: principalName(principal),
@@ -65,7 +65,8 @@ export class OAuth2Connections {
   ): Promise<OAuth2Value> {
     const { code, grant_type: grant } = request;
     try {
-      if (grant === 'client_credentials') return await this.ownTokens(projectId, await this.clientOf(request, piece));
+      if (grant === 'client_credentials')
+        return await this.ownTokens(projectId, await this.clientOf(projectId, request, piece));
       if (code === null && piece.pieceName === null) namedClient(request); // says what else is missing
       if (code === null) throw invalid('code', 'is required: send the person to the authorization URL for it.');
       return await this.exchange(principal, projectId, { ...request, code });
@@ -77,6 +78,7 @@ export class OAuth2Connections {
 
   /** What the authorization URL must have. With a piece there is a client, of which the secret may still be missing. */
   private async requestOf(
+    projectId: string,
     body: AuthorizationUrlRequestDto,
   ): Promise<{ request: AuthorizationRequest; client?: OAuth2Client }> {
     const { client_id: clientId, authorization_url: url, redirect_url: redirectUrl, scope = '', pieceName } = body;
@@ -86,7 +88,7 @@ export class OAuth2Connections {
       return { request: { ...request, clientId: needed(clientId, 'client_id') } };
     }
     const { client, signIn } = await this.signIns.begin({
-      ...{ pieceName, pieceVersion: body.pieceVersion ?? null, props: body.props ?? {}, at: '' },
+      ...{ projectId, pieceName, pieceVersion: body.pieceVersion ?? null, props: body.props ?? {}, at: '' },
       ...{ clientId: clientId ?? null, clientSecret: '', redirectUrl, grantType: 'authorization_code' },
     });
     const request = {
@@ -102,6 +104,7 @@ export class OAuth2Connections {
 
   /** The client of a request that names one, or of its piece. */
   private async clientOf(
+    projectId: string,
     request: OAuth2Request,
     { pieceName, pieceVersion }: PieceOfConnection,
   ): Promise<OAuth2Client> {
@@ -109,7 +112,16 @@ export class OAuth2Connections {
     const { client_id: clientId, client_secret: clientSecret, redirect_url: redirectUrl, props } = request;
     return (
       await this.signIns.begin({
-        ...{ pieceName, pieceVersion, clientId, clientSecret, redirectUrl, props: props ?? {}, at: '/value' },
+        ...{
+          projectId,
+          pieceName,
+          pieceVersion,
+          clientId,
+          clientSecret,
+          redirectUrl,
+          props: props ?? {},
+          at: '/value',
+        },
         grantType: request.grant_type,
       })
     ).client;

@@ -50,7 +50,7 @@ let answers: () => Promise<void>;
     {
       provide: ConnectionValidation,
       useValue: {
-        find: async (name: string) => ({ name, version: '1.0.0' }),
+        find: async (_projectId: string, name: string) => ({ name, version: '1.0.0' }),
         assertWorks: (): Promise<void> => answers(),
       },
     },

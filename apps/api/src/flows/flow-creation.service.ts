@@ -23,8 +23,9 @@ export class FlowCreation {
     const start = await this.startingPoints.find(request);
     const ids = { flowId: newId(), versionId: newId() };
     const made = newFlow({ projectId, displayName, externalId, metadata, ...start }, principal, ids, this.clock.now());
-    await this.checker.prepare(made.version.trigger);
-    const { version } = await this.checker.check(this.checker.withoutSecrets(made.version));
+    await this.checker.prepare(projectId, made.version.trigger);
+    const shown = this.checker.withoutSecrets(made.version);
+    const { version } = await this.checker.check({ projectId, version: shown });
     await this.flows.insert(made.flow, version);
     return { ...made.flow, version };
   }

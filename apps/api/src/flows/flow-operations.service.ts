@@ -32,10 +32,10 @@ export class FlowOperations {
 
   async apply(principal: Principal, flowId: string, body: unknown, ifMatch?: string): Promise<PopulatedFlow> {
     // The load reports an unknown flow, whatever the body is.
-    const { version } = await this.flows.get(flowId, principal.projectIds);
+    const { version, projectId } = await this.flows.get(flowId, principal.projectIds);
     const operation = parseFlowOperation(body);
     // What takes long is done before the flow is locked, and its results are reused under the lock.
-    await this.checker.prepare(operation.brings ?? version.trigger, version.trigger);
+    await this.checker.prepare(projectId, operation.brings ?? version.trigger, version.trigger);
     return this.triggers.within((follow) =>
       this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {
         assertIfMatch(ifMatch, current);

@@ -50,7 +50,7 @@ export class FlowVersionsService {
    */
   async check(principal: Principal, flowId: string): Promise<{ valid: boolean; problems: VersionProblem[] }> {
     const latest = await this.flows.get(flowId, principal.projectIds);
-    const { version, problems } = await this.checker.check(latest.version);
+    const { version, problems } = await this.checker.check(latest);
     const known = await knownConnections(this.connections, latest.projectId, connectionsUsedBy(version));
     return { valid: version.valid, problems: [...problems, ...unknownConnections(version, known)] };
   }

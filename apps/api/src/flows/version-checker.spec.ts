@@ -17,7 +17,10 @@ const fine = codeStep('fine', { later: '{{broken.x}}' });
 
 describe('VersionChecker', () => {
   it('says of an expression that is none where it goes wrong, in a sentence', async () => {
-    const { problems } = await checker.check(aFlowVersion([codeStep('sum', { n: '{{ a + }}' })]));
+    const { problems } = await checker.check({
+      projectId: 'project_1',
+      version: aFlowVersion([codeStep('sum', { n: '{{ a + }}' })]),
+    });
     expect(problems).toContainEqual({
       stepName: 'sum',
       severity: 'error',
@@ -73,7 +76,7 @@ describe('VersionChecker', () => {
 
   describe('assertTestable', () => {
     const refusalOf = (version: ReturnType<typeof aFlowVersion>, concerns?: (of: { stepName: string }) => boolean) =>
-      checker.assertTestable(version, 'It cannot be tested', concerns).then(
+      checker.assertTestable({ projectId: 'project_1', version }, 'It cannot be tested', concerns).then(
         () => null,
         (error: unknown) => error,
       );

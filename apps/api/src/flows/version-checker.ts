@@ -13,6 +13,7 @@ import {
   type FlowSurroundings,
   type FlowTrigger,
   type FlowVersion,
+  type PopulatedFlow,
   type SecretPath,
   type TriggerSecret,
   type VersionProblem,
@@ -26,6 +27,9 @@ import { CodeCompiler } from './code-compiler';
 
 /** More compilations at once would only compete for the same cores. */
 const COMPILED_AT_ONCE = 4;
+
+/** A version of a flow, and the project for which its packages are installed. */
+type VersionOfProject = Pick<PopulatedFlow, 'projectId' | 'version'>;
 
 /**
  * Checks versions with the validity rule, and gives the rule the pieces, the expression parser and the code compiler.
@@ -42,14 +46,14 @@ export class VersionChecker {
    * Does what takes long of a check: compiles code, and installs the packages of pieces. A check that follows takes the
    * results, so that it can be made under a lock. `others` are steps that were compiled before.
    */
-  async prepare(first: FlowStep, ...others: readonly FlowStep[]): Promise<void> {
-    await Promise.all([this.compile(first), this.piecesInFlows.know(first, ...others)]);
+  async prepare(projectId: string, first: FlowStep, ...others: readonly FlowStep[]): Promise<void> {
+    await Promise.all([this.compile(first), this.piecesInFlows.know(projectId, first, ...others)]);
   }
 
-  readonly check = async (version: FlowVersion): Promise<CheckedVersion> => {
-    await this.piecesInFlows.knowMissing(version.trigger);
+  async check({ projectId, version }: VersionOfProject): Promise<CheckedVersion> {
+    await this.piecesInFlows.knowMissing(projectId, version.trigger);
     return this.checkKnown(version);
-  };
+  }
 
   /**
    * Keeps the packages of a version that is about to be published. Throws FlowVersionInvalidError when one was removed
@@ -120,11 +124,12 @@ export class VersionChecker {
 
   /** Throws FlowVersionInvalidError with the errors that `concerns` selects. */
   async assertTestable(
-    version: FlowVersion,
+    flow: VersionOfProject,
     refusal: string,
     concerns: (problem: VersionProblem) => boolean = () => true,
   ): Promise<void> {
-    const { problems } = await this.check(version);
+    const { version } = flow;
+    const { problems } = await this.check(flow);
     const errors = problems.filter((problem) => problem.severity === 'error' && concerns(problem));
     const named = errors.map(({ stepName, message }) => ({ stepName, message }));
     if (named.length > 0) throw new FlowVersionInvalidError(version.id, named, refusal);

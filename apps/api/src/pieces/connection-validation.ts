@@ -31,8 +31,8 @@ export class ConnectionValidation {
   ) {}
 
   /** The piece that would be asked. Throws EntityNotFoundError for an unknown one. */
-  async find(pieceName: string, pieceVersion: string | null): Promise<PieceRef> {
-    const { name, version } = await this.catalogue.find(pieceName, pieceVersion);
+  async find(projectId: string, pieceName: string, pieceVersion: string | null): Promise<PieceRef> {
+    const { name, version } = await this.catalogue.find(projectId, pieceName, pieceVersion);
     return { name, version };
   }
 

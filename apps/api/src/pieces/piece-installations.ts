@@ -26,7 +26,8 @@ export abstract class InstallationPatience {
 @Injectable()
 export class PieceInstallations {
   private readonly logger = new Logger(PieceInstallations.name);
-  private readonly patienceMs: number;
+  /** How long a request waits, in milliseconds, however many packages it needs. */
+  readonly patienceMs: number;
 
   constructor(
     private readonly packages: PiecePackages,
@@ -38,15 +39,15 @@ export class PieceInstallations {
 
   /**
    * Resolves when the package is installed, and says whether it was not before. Throws PieceIntegrityError,
-   * PieceNotInstalledError, and ServiceUnavailableError when no worker has installed it in time; it may be installed
+   * PieceNotInstalledError, and ServiceUnavailableError when no worker has installed it within `forMs`; it may be installed
    * later then.
    */
-  async install(wanted: WantedPiece): Promise<{ isNew: boolean }> {
+  async install(wanted: WantedPiece, forMs = this.patienceMs): Promise<{ isNew: boolean }> {
     const begun = await this.packages.want(wanted);
     if (begun.status === 'installed') return { isNew: begun.isNew };
     if (begun.status === 'pending') await this.enqueue(begun);
     if (begun.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
-    await this.ended(wanted, begun.id);
+    await this.ended(wanted, begun.id, forMs);
     return { isNew: true };
   }
 
@@ -56,8 +57,8 @@ export class PieceInstallations {
     await this.queue.enqueue([job]).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
-  private async ended(wanted: WantedPiece, id: string): Promise<void> {
-    const patience = { forMs: this.patienceMs, firstAfterMs: FIRST_ASKED_AFTER_MS, everyMs: ASKED_EVERY_MS };
+  private async ended(wanted: WantedPiece, id: string, forMs: number): Promise<void> {
+    const patience = { forMs, firstAfterMs: FIRST_ASKED_AFTER_MS, everyMs: ASKED_EVERY_MS };
     const ended = await untilAnswered(async () => {
       const found = await this.packages.installation(id);
       return found.status === 'pending' ? null : found;
@@ -69,7 +70,7 @@ export class PieceInstallations {
     }
     if (ended?.status === 'gone') throw new PieceNotInstalledError(wanted, 'The package was removed meanwhile.');
     throw new ServiceUnavailableError(
-      `No worker has installed ${wanted.name} ${wanted.version} within ${this.patienceMs / 1_000} s. It may be installed later.`,
+      `No worker has installed ${wanted.name} ${wanted.version} within ${Math.round(forMs / 10) / 100} s. It may be installed later.`,
       RETRY_AFTER_SECONDS,
     );
   }

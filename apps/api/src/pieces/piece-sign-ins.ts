@@ -13,6 +13,8 @@ import { PiecesService } from './pieces.service';
 
 /** A piece to whose provider somebody signs in, and what he has given for it. */
 export interface SignInToPiece {
+  /** The project for which the package is installed, if it is not yet. */
+  readonly projectId: string;
   readonly pieceName: string;
   readonly pieceVersion: string | null;
   /** Null for whoever signs in by the app that an administrator has stored. */
@@ -36,12 +38,13 @@ export class PieceSignIns {
 
   /** Finds the client for a sign-in. Throws InvalidRequestError, and EntityNotFoundError for an unknown piece. */
   async begin({
+    projectId,
     pieceName,
     pieceVersion,
     at,
     ...request
   }: SignInToPiece): Promise<{ client: OAuth2Client; signIn: PieceSignIn }> {
-    const { name, version } = await this.catalogue.find(pieceName, pieceVersion);
+    const { name, version } = await this.catalogue.find(projectId, pieceName, pieceVersion);
     const signIn = this.pieces.signInOf(name, version);
     if (!signIn) throw wrong('/pieceName', 'must be a piece to whose provider people sign in by OAuth 2.0.');
     if (!signIn.grantTypes.includes(request.grantType))

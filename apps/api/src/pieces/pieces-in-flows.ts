@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Clock,
+  FairSlots,
   isVersionRange,
   notOfAdministrator,
   PiecePackages,
@@ -11,13 +13,13 @@ import {
 } from '@millrace/domain';
 import { InstalledPieces, PackageCatalogue } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PieceInstallations } from './piece-installations';
 import { mayBeUsed } from './usable-packages';
 
-/** More at once would only compete for the same workers. */
+/** More at once would only compete for the same workers. Projects without an installation have further ones. */
 const INSTALLED_AT_ONCE = 4;
+const FURTHER_PROJECTS = 4;
 /** What could not be installed is not tried again so soon, because every change of a flow asks for it. */
 const NEXT_TRY_MS = 30_000;
 
@@ -27,7 +29,7 @@ const NEXT_TRY_MS = 30_000;
  */
 @Injectable()
 export class PiecesInFlows {
-  private readonly line = pLimit(INSTALLED_AT_ONCE);
+  private readonly turns = new FairSlots(INSTALLED_AT_ONCE, FURTHER_PROJECTS);
   private readonly failedAt = new Map<string, number>();
   private catalogue: Promise<PackageCatalogue> | undefined;
 
@@ -39,15 +41,18 @@ export class PiecesInFlows {
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_PIECE_PACKAGES'>,
   ) {}
 
-  /** Makes the packages of these steps known. Why another one is missing can be looked up then. */
-  async know(...firsts: readonly FlowStep[]): Promise<void> {
-    await this.knowPieces(firsts.flatMap(refsAmong));
+  /**
+   * Makes the packages of these steps known. Why another one is missing can be looked up then. All installations together
+   * take no longer than the patience of a request; projects take turns.
+   */
+  async know(projectId: string, ...firsts: readonly FlowStep[]): Promise<void> {
+    await this.knowPieces(projectId, firsts.flatMap(refsAmong));
   }
 
   /** As `know`, unless all are known. */
-  async knowMissing(first: FlowStep): Promise<void> {
+  async knowMissing(projectId: string, first: FlowStep): Promise<void> {
     const refs = this.pieces.packagesAmong(refsAmong(first));
-    if (!refs.every((ref) => this.pieces.isKnown(ref))) await this.knowPieces(refs);
+    if (!refs.every((ref) => this.pieces.isKnown(ref))) await this.knowPieces(projectId, refs);
   }
 
   /** As `know`, for a check under a lock: it waits for no worker, and reads nothing that was looked up before. */
@@ -55,7 +60,7 @@ export class PiecesInFlows {
     const refs = this.pieces.packagesAmong(refsAmong(first));
     const isSettled = (ref: PieceRef): boolean =>
       this.pieces.isKnown(ref) || this.pieces.reasonForMissing(ref.name, ref.version) !== null;
-    if (!refs.every(isSettled)) await this.lookUp(refs, false);
+    if (!refs.every(isSettled)) await this.lookUp(refs, null);
   }
 
   /**
@@ -76,8 +81,8 @@ export class PiecesInFlows {
   }
 
   /** As `know`, for pieces by their names and wanted versions. */
-  async knowPieces(refs: readonly PieceRef[]): Promise<void> {
-    await this.lookUp(this.pieces.packagesAmong(refs), true);
+  async knowPieces(projectId: string, refs: readonly PieceRef[]): Promise<void> {
+    await this.lookUp(this.pieces.packagesAmong(refs), projectId);
   }
 
   /** The catalogue, which is read when it is first asked for. */
@@ -86,7 +91,8 @@ export class PiecesInFlows {
     return this.catalogue;
   }
 
-  private async lookUp(wanted: readonly PieceRef[], mayInstall: boolean): Promise<void> {
+  /** Installs for the project what is missing; with null it installs nothing. */
+  private async lookUp(wanted: readonly PieceRef[], installFor: string | null): Promise<void> {
     if (wanted.length === 0) return;
     if (this.settings.SVC_PIECE_PACKAGES === 'off') {
       for (const ref of wanted)
@@ -98,19 +104,40 @@ export class PiecesInFlows {
     const usable = installed.filter((found) => mayBeUsed(found, this.settings));
     const resolved = wanted.map((ref) => resolve(ref, { installed, usable, catalogue }));
     const exact = resolved.flatMap((each) => each.exact ?? []);
-    if (mayInstall) await this.installMissing(exact, usable, catalogue);
+    if (installFor !== null) await this.installMissing(installFor, exact, { usable, catalogue });
     await this.pieces.load(exact);
     for (const each of resolved) this.note(each);
   }
 
   private async installMissing(
+    projectId: string,
     wanted: readonly PieceRef[],
-    installed: readonly PieceRef[],
-    catalogue: PackageCatalogue | null,
+    { usable, catalogue }: Pick<KnownPackages, 'usable' | 'catalogue'>,
   ): Promise<void> {
-    const known = new Set(installed.map(keyOf));
-    const missing = this.pieces.packagesAmong(wanted.filter((ref) => !known.has(keyOf(ref))));
-    await Promise.all(missing.map((ref) => this.line(() => this.install(ref, catalogue))));
+    const known = new Set(usable.map(keyOf));
+    const missing = this.pieces.packagesAmong(wanted.filter((ref) => !known.has(keyOf(ref)) && catalogue?.find(ref)));
+    if (missing.length === 0) return;
+    const forMs = this.installations.patienceMs;
+    const [until, answered] = [performance.now() + forMs, new AbortController()];
+    const late = sleep(forMs, undefined, { signal: answered.signal }).catch(() => undefined); // by `answered`
+    try {
+      await Promise.all(missing.map((ref) => this.installInTurn(projectId, { ref, catalogue, until, late })));
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** What has no turn before the deadline is not begun, so that nothing is under way for nobody. */
+  private async installInTurn(projectId: string, { ref, catalogue, until, late }: MissingPiece): Promise<void> {
+    const turn = this.turns.take(projectId);
+    try {
+      if (!turn.isGranted) await Promise.race([turn.granted, late]);
+      const leftMs = until - performance.now();
+      if (turn.isGranted && leftMs > 0) await this.install(ref, catalogue, leftMs);
+      else this.pieces.noteMissing(ref, lateReason(ref, this.installations.patienceMs));
+    } finally {
+      turn.end();
+    }
   }
 
   private note({ ref, exact, offered, unusable }: ResolvedPiece): void {
@@ -121,12 +148,12 @@ export class PiecesInFlows {
     this.pieces.noteMissing(ref, reason ?? (unusable ? notOfAdministrator(unusable) : missingReason(ref, offered)));
   }
 
-  private async install(ref: PieceRef, catalogue: PackageCatalogue | null): Promise<void> {
+  private async install(ref: PieceRef, catalogue: PackageCatalogue | null, forMs: number): Promise<void> {
     const entry = catalogue?.find(ref);
     const triedAt = this.failedAt.get(keyOf(ref)) ?? -Infinity;
     if (!entry || this.clock.elapsedMs() - triedAt < NEXT_TRY_MS) return;
     try {
-      await this.installations.install({ ...ref, integrity: entry.integrity, archiveId: null });
+      await this.installations.install({ ...ref, integrity: entry.integrity, archiveId: null }, forMs);
       this.failedAt.delete(keyOf(ref));
     } catch (error) {
       // The step says it. A change of a flow must not fail because a registry is away.
@@ -134,6 +161,15 @@ export class PiecesInFlows {
       this.pieces.noteMissing(ref, (error as Error).message);
     }
   }
+}
+
+/** A package that is to be installed while a request waits. */
+interface MissingPiece {
+  readonly ref: PieceRef;
+  readonly catalogue: PackageCatalogue | null;
+  /** When the request waits no longer, by the monotonic clock, and a promise that resolves then. */
+  readonly until: number;
+  readonly late: Promise<void>;
 }
 
 interface StepProblem {
@@ -188,6 +224,10 @@ function missingReason(ref: PieceRef, offered: string | null): string {
   if (!ref.name.startsWith('@')) return `${noPiece(ref)}.`;
   return `The package ${nameOf(ref)} is not installed. An administrator can install it.`;
 }
+
+const lateReason = (ref: PieceRef, forMs: number): string =>
+  `There was no time to install ${nameOf(ref)}: others took ${forMs / 1_000} s. Those that were begun may be installed later. ` +
+  'Change or check the flow again.';
 
 const noPiece = (ref: PieceRef): string => `There is no piece ${nameOf(ref)}`;
 const nameOf = ({ name, version }: PieceRef): string => [name, version].filter(Boolean).join(' ');

@@ -9,6 +9,7 @@ import {
   type PieceRef,
   type Principal,
   versionFor,
+  principalName,
 } from '@millrace/domain';
 import { InstalledPieces, type PieceOptions } from '@millrace/pieces';
 import { pageOfRows } from '@millrace/persistence';
@@ -70,16 +71,17 @@ export class PiecesService {
     return newest ? { name, version: newest.version } : null;
   }
 
-  /** As `read`, but a package of the catalogue is installed first. */
-  async find(name: string, version?: string | null): Promise<PieceDescription> {
-    if (version) await this.piecesInFlows.knowPieces([{ name, version }]);
+  /** As `read`, but a package of the catalogue is installed first, among the installations of the project. */
+  async find(projectId: string, name: string, version?: string | null): Promise<PieceDescription> {
+    if (version) await this.piecesInFlows.knowPieces(projectId, [{ name, version }]);
     const known = version ? this.pieces.find(name, version) : null;
     return known ?? this.read(name, version);
   }
 
   async options(principal: Principal, request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
     this.access.assertPermittedSomewhere(principal);
-    const piece = await this.find(request.pieceName, request.pieceVersion);
+    const asker = request.projectId ?? principalName(principal);
+    const piece = await this.find(asker, request.pieceName, request.pieceVersion);
     const { name, propName } = request;
     if (!Object.hasOwn(piece.triggers, name) && !Object.hasOwn(piece.actions, name))
       throw wrong('/name', 'must be a trigger or an action of the piece.');

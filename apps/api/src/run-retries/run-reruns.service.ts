@@ -36,9 +36,9 @@ export class RerunVersions {
     if (which === 'latest') return this.versions.getVersion(await this.runsToRetry.publishedVersionOf(ended));
     const { flowId, projectId } = await this.runsToRetry.flowOf(ended);
     if (which === 'same') return this.versions.getVersion(ended.run.flowVersionId);
-    const { version } = await this.flows.get(flowId, [projectId]);
-    await this.checker.assertTestable(version, 'The draft cannot be run');
-    return version;
+    const flow = await this.flows.get(flowId, [projectId]);
+    await this.checker.assertTestable(flow, 'The draft cannot be run');
+    return flow.version;
   }
 }
 

@@ -17,7 +17,7 @@ export class TestRunsService {
   async start(principal: Principal, flowId: string, body: unknown): Promise<FlowRunDetail> {
     const flow = await this.flows.get(flowId, principal.projectIds);
     const request = parseTestRunRequest(body);
-    await this.checker.assertTestable(flow.version, 'The flow cannot be tested');
+    await this.checker.assertTestable(flow, 'The flow cannot be tested');
     const runId = await this.testRuns.start(principal, flow, request);
     return this.runs.getDetail(runId, [flow.projectId]);
   }

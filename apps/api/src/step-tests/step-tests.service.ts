@@ -29,7 +29,7 @@ export class StepTestsService {
     const flow = await this.flows.get(flowId, principal.projectIds);
     assertIsAction(flow.version, stepName);
     const concernsStep = (problem: { stepName: string }): boolean => problem.stepName === stepName;
-    await this.checker.assertTestable(flow.version, 'The step cannot be tested', concernsStep);
+    await this.checker.assertTestable(flow, 'The step cannot be tested', concernsStep);
     const runId = await this.testRuns.start(principal, flow, { testStep: stepName });
     const test = await this.ended.wait(runId, flow.projectId, stepName);
     await this.samples.save(flow.id, samplesOf(stepName, test));

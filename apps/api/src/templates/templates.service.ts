@@ -68,7 +68,7 @@ export class TemplatesService {
     const { definition } = source;
     const ids = { flowId: newId(), versionId: newId() };
     const flow = { projectId, displayName: definition.displayName, definition };
-    const { version } = await this.checker.check(newFlow(flow, principal, ids, this.clock.now()).version);
-    return version;
+    const { version } = newFlow(flow, principal, ids, this.clock.now());
+    return (await this.checker.check({ projectId, version })).version;
   }
 }

@@ -54,11 +54,11 @@ export class TriggerTestsService {
     return { ...page, data: shown };
   }
 
-  private async triggerOf({ version }: PopulatedFlow): Promise<CatalogueTrigger> {
-    const { trigger } = version;
+  private async triggerOf(flow: PopulatedFlow): Promise<CatalogueTrigger> {
+    const { trigger } = flow.version;
     if (trigger.type === 'EMPTY') throw new FlowOperationInvalidError('The flow has no trigger yet.');
     const concernsTrigger = (problem: { stepName: string }): boolean => problem.stepName === trigger.name;
-    await this.checker.assertTestable(version, 'The trigger cannot be tested', concernsTrigger);
+    await this.checker.assertTestable(flow, 'The trigger cannot be tested', concernsTrigger);
     const { pieceName, pieceVersion, triggerName } = trigger.settings;
     const known = this.pieces.findTrigger(pieceName, pieceVersion, triggerName);
     if (!known) throw new FlowOperationInvalidError(`There is no trigger ${triggerName} of a piece ${pieceName}.`);
