@@ -44,6 +44,17 @@ describe('the names of hosts', () => {
     expect(await addressesOf(namesWith(), 'none.example')).toMatch(/^ENODATA|ENOTFOUND$/);
   });
 
+  it('are those of one family where the servers never answer about the other', async () => {
+    dns.set('four-only.example', [
+      ['A', '1.1.1.3'],
+      ['AAAA', 'SILENT'],
+    ]);
+
+    const found = await namesWith().addresses('four-only.example', AbortSignal.timeout(5_000));
+
+    expect(found).toEqual([{ address: '1.1.1.3' }]);
+  });
+
   it('are those of the file of hosts alone where it has them, also after a change of the file', async () => {
     dns.set('api.example', [['A', '1.1.1.1']]);
     const names = namesWith('10.0.0.1 API.example other # a note\n::1 api.example\n');

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 // Looks up host names as the system does: in the file of hosts, then at the name servers, by the list of domains to
 // search.
@@ -30,6 +31,8 @@ interface SearchRules {
 
 /** How long a server may be silent before it is asked again, or the next one is. */
 const PATIENCE = { timeout: 3_000, tries: 3 };
+/** How long the second family of addresses is waited for when the first is there: some servers never answer about it. */
+const SECOND_FAMILY_MS = 300;
 const LOCALHOST = ['127.0.0.1', '::1'];
 
 export class HostNames {
@@ -67,6 +70,7 @@ export class HostNames {
       return await ask(resolver);
     } finally {
       signal.removeEventListener('abort', stop);
+      resolver.cancel();
     }
   }
 }
@@ -80,12 +84,31 @@ async function addressesOfFirst(
   let failure: unknown;
   for (const name of names) {
     signal.throwIfAborted();
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const { found, reason } = await addressesOfBothFamilies(name, resolver);
     if (found.length > 0) return found.map((address) => ({ address }));
-    failure = answers.find((answer) => answer.status === 'rejected')?.reason;
+    failure = reason;
   }
   throw failure;
+}
+
+async function addressesOfBothFamilies(
+  name: string,
+  resolver: Resolver,
+): Promise<{ found: string[]; reason: unknown }> {
+  const families: string[][] = [[], []];
+  const asked = [resolver.resolve4(name), resolver.resolve6(name)].map(async (answer, family) => {
+    families[family] = await answer;
+  });
+  const both = Promise.allSettled(asked);
+  const aMomentAfterOne = Promise.any(asked).then(
+    () => sleep(SECOND_FAMILY_MS, undefined, { ref: false }),
+    () => undefined, // neither family has addresses
+  );
+  await Promise.race([both, aMomentAfterOne]);
+  const found = families.flat();
+  if (found.length > 0) return { found, reason: null };
+  const failed = (await both).find((answer) => answer.status === 'rejected');
+  return { found, reason: failed?.reason };
 }
 
 /** The names to look up for one, in their order. */

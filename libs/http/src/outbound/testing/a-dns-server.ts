@@ -16,7 +16,10 @@ export interface TestDns {
   close(): Promise<void>;
 }
 
-/** Starts a name server on loopback, for names that exist nowhere else. It is silent about names with `silent`. */
+/**
+ * Starts a name server on loopback, for names that exist nowhere else. It is silent about names with `silent`, and about
+ * records that are `SILENT`.
+ */
 export async function aDnsServer(): Promise<TestDns> {
   const zone = new Map<string, (readonly DnsRecord[])[]>();
   const lookups = new Map<string, number>();
@@ -29,9 +32,11 @@ export async function aDnsServer(): Promise<TestDns> {
   const server = createServer({
     udp: true,
     handle(request, send) {
-      if (request.questions[0]?.name.includes('silent')) return;
-      const response = Packet.createResponseFromRequest(request);
       const question = request.questions[0];
+      const records = recordsOf(question?.name ?? '');
+      const isSilent = records.some(([kind, value]) => value === 'SILENT' && TYPES[kind] === question?.type);
+      if (isSilent || question?.name.includes('silent')) return;
+      const response = Packet.createResponseFromRequest(request);
       response.answers.push(...resourcesOf(question?.name ?? '', question?.type, recordsOf));
       void send(response);
     },
