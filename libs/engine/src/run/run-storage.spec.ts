@@ -58,21 +58,23 @@ describe('the step data of a run', () => {
     expect(outcome).toMatchObject({ kind: 'failed', step: { name: 'c', message: storageLimit } });
   });
 
-  it('counts the files of an attempt that failed', async () => {
+  it('counts the files of an attempt that failed, and those of the next one only as far as they are more', async () => {
     const failed = {
       kind: 'failed',
       message: 'Not now.',
       logs: [],
       effects: { fileBytes: 700, tags: ['no'] },
     } as const;
-    const pieceRunner = new ScriptedPieceRunner({ a: [failed, {}] });
+    const pieceRunner = new ScriptedPieceRunner({ a: [failed, { effects: { fileBytes: 800 } }] });
     const retried = { errorHandlingOptions: { retryOnFailure: { value: true } } };
 
-    const { records } = await walk([pieceStep('a', {}, retried)], { limits, pieceRunner });
+    const { records } = await walk([pieceStep('a', {}, retried), pieceStep('b', {})], { limits, pieceRunner });
 
-    const [first, second] = pieceRunner.calls.map(({ fileRoom }) => fileRoom?.bytes ?? 0);
+    const [first = 0, second = 0, next = 0] = pieceRunner.calls.map(({ fileRoom }) => fileRoom?.bytes ?? 0);
     expect(first).toBe(2_500);
-    expect(second).toBeLessThanOrEqual(1_800);
+    expect(first - second).toBeLessThan(100); // the records of the attempts
+    expect(first - next).toBeGreaterThanOrEqual(800);
+    expect(first - next).toBeLessThan(1_000);
     expect(records[0]).toMatchObject({ status: 'RUNNING', effects: { fileBytes: 700 } });
     expect(records[0]?.effects).not.toHaveProperty('tags');
   });
@@ -91,7 +93,9 @@ describe('the step data of a run', () => {
     expect(records.find(({ path }) => path === 'a')?.effects).toEqual({ fileBytes: 1_400 });
     const rooms = pieceRunner.calls.map(({ fileRoom }) => fileRoom?.bytes ?? 0);
     expect(rooms[0]).toBeLessThanOrEqual(1_800);
+    expect(rooms[0]).toBeGreaterThan(1_600);
     expect(rooms[1]).toBeLessThanOrEqual(1_100);
+    expect(rooms[1]).toBeGreaterThan(900);
   });
 
   it('counts what loops and iterations store', async () => {

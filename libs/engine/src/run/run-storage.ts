@@ -4,25 +4,40 @@ import type { FileRoom, JsonText, RecordedStep, StepRecord } from '@millrace/dom
 const ENTRY_BYTES = 4;
 const MB = 1024 * 1024;
 
-/** Counts the step data that a run has stored, with the files that its steps wrote, in this claim and in earlier ones, and compares it with the limit. */
+/**
+ * Counts the step data that a run has stored, with the files that its steps wrote, in this claim and in earlier ones, and
+ * compares it with the limit. The attempts of a step write the same files as a rule, so the attempt with most counts.
+ */
 export class RunStorage {
   private bytes = 0;
+  /** By the paths of steps. */
+  private readonly fileBytes = new Map<string, number>();
 
   constructor(
     private readonly mostBytes: number,
     recorded: readonly RecordedStep[],
   ) {
-    for (const { input, output, logs, outputFile, effects } of recorded)
-      this.bytes += valueBytes([input, output, logs]) + (outputFile?.bytes ?? 0) + (effects?.fileBytes ?? 0);
+    for (const { path, input, output, logs, outputFile, effects } of recorded) {
+      this.bytes += valueBytes([input, output, logs]) + (outputFile?.bytes ?? 0);
+      this.addFiles(path, effects?.fileBytes);
+    }
   }
 
-  add({ input, output, outputFile, logs, references, effects }: StepRecord): void {
+  add({ path, input, output, outputFile, logs, references, effects }: StepRecord): void {
     if (input !== undefined) this.bytes += Buffer.byteLength(input);
     if (output !== undefined) this.bytes += Buffer.byteLength(output);
     if (outputFile) this.bytes += outputFile.bytes;
-    this.bytes += effects?.fileBytes ?? 0;
+    this.addFiles(path, effects?.fileBytes);
     for (const line of logs ?? []) this.bytes += line.length;
     if (references ?? outputFile?.references) this.bytes += JSON.stringify([references, outputFile?.references]).length;
+  }
+
+  /** A record of a step has all that the step wrote, before its waits too. */
+  private addFiles(path: string, bytes = 0): void {
+    const counted = this.fileBytes.get(path) ?? 0;
+    if (bytes <= counted) return;
+    this.bytes += bytes - counted;
+    this.fileBytes.set(path, bytes);
   }
 
   get isFull(): boolean {
@@ -36,9 +51,10 @@ export class RunStorage {
     return this.bytes + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= this.mostBytes;
   }
 
-  /** How much the next step may write to files. */
-  get room(): FileRoom {
-    return { bytes: Math.max(0, this.mostBytes - this.bytes), problem: this.problem };
+  /** How much the next attempt of a step may write to files. `before` is what the step wrote before it waited. */
+  roomFor(path: string, before = 0): FileRoom {
+    const again = Math.max(0, (this.fileBytes.get(path) ?? 0) - before);
+    return { bytes: Math.max(0, this.mostBytes - this.bytes + again), problem: this.problem };
   }
 
   get problem(): string {

@@ -29,11 +29,14 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
   };
   const { waits, storage } = run.recorder;
   const resumption = recorded?.wait && waits.resumptionOf(recorded.wait);
-  const act = (input: JsonText) =>
-    pieceRunner.run(
-      { ...place, input, fileRoom: storage.room, openRequestId: waits.openRequestId, slot, ...resumption },
+  const before = recorded?.wait && recorded.effects?.fileBytes;
+  const act = (input: JsonText) => {
+    const fileRoom = storage.roomFor(walk.path, before);
+    return pieceRunner.run(
+      { ...place, input, fileRoom, openRequestId: waits.openRequestId, slot, ...resumption },
       run.signal,
     );
+  };
   if (pieceRunner.isPure(pieceName, actionName)) return executeAction(step, walk, act);
 
   const halt = await executeAction(step, walk, async (input) => {
