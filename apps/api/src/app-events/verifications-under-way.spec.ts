@@ -78,18 +78,18 @@ describe('the verifications under way', () => {
     ['192.0.2.1', '192.0.2.254', '192.0.3.1'],
     ['::ffff:192.0.2.1', '192.0.2.2', '192.0.3.1'],
   ])('are bounded for a network, all of whose addresses one stranger may use: that of %s', async (one, same, other) => {
-    const { begin, endAll } = setUp();
+    const { underWay, begin, endAll } = setUp();
     void begin('chat', one);
     void begin('chat', same);
 
     await isRefused(begin('chat', one));
     await isRefused(begin('chat', same));
-    const ofOther = begin('chat', other);
+    await underWay.during('chat', other, async () => undefined);
+    await isRefused(begin('chat', one));
     await endAll();
-    await ofOther;
   });
 
-  it('are one at a time for a sender whose requests are refused, also a known one, until one is genuine', async () => {
+  it('are one at a time for an address whose requests are refused, also a known one, until one is genuine', async () => {
     const { underWay, begin, endAll } = setUp();
     await underWay.during('chat', '192.0.2.1', async () => undefined);
     for (let times = 0; times < 20; times++)
@@ -100,6 +100,16 @@ describe('the verifications under way', () => {
     await endAll();
     await first;
     await Promise.all([1, 2, 3].map(() => underWay.during('chat', '192.0.2.1', async () => undefined)));
+  });
+
+  it('are not fewer for the neighbours of an address whose requests are refused', async () => {
+    const { underWay, begin, endAll } = setUp();
+    await underWay.during('chat', '192.0.2.1', async () => undefined);
+    for (let times = 0; times < 20; times++) await underWay.during('chat', '192.0.2.9', refused).catch(() => undefined);
+
+    const ofProvider = Promise.all([1, 2, 3].map(() => begin('chat', '192.0.2.1')));
+    await endAll();
+    await ofProvider;
   });
 
   it('make room when they fail', async () => {

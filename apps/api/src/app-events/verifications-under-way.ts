@@ -28,13 +28,14 @@ export interface VerificationBounds {
 // V2. A sender is known when it has sent a genuine request lately, and has not sent many others since. Known senders have
 //     places of their own, so strangers do not keep them out, however many addresses they have.
 // V3. Pieces share the places of each kind (FairBound), so what floods the URL of one does not stop the events of another.
-// V4. A sender whose requests are mostly refused has one place, among those of strangers.
+// V4. An address whose requests are mostly refused has one place, among those of strangers. Its network has others: many
+//     customers of a cloud share one, and a provider may be among them.
 export class VerificationsUnderWay {
   private readonly known = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: KNOWN_FOR_MS });
   private readonly refused = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REFUSED_FOR_MS });
   private readonly ofKnown: FairBound;
   private readonly ofStrangers: FairBound;
-  /** How many places each sender has. */
+  /** How many places each sender has, and each address of one. */
   private readonly taken = new Map<string, number>();
 
   constructor(private readonly most: VerificationBounds) {
@@ -47,40 +48,44 @@ export class VerificationsUnderWay {
    * only that the package had an answer.
    */
   async during<Result>(pieceName: string, from: string, work: () => Promise<Result>, isProof = true): Promise<Result> {
+    const address = `from ${networkOf(from)} ${pieceName}`;
     const sender = `${senderNetwork(from)} ${pieceName}`;
-    const giveBack = this.take(pieceName, sender);
+    const giveBack = this.take(pieceName, sender, address);
     try {
       const result = await work();
       if (isProof) {
-        this.refused.delete(sender);
+        this.refused.delete(address);
         this.known.set(sender, true);
       }
       return result;
     } catch (error) {
-      if (error instanceof InvalidWebhookSignatureError) this.refused.set(sender, (this.refused.get(sender) ?? 0) + 1);
+      if (error instanceof InvalidWebhookSignatureError)
+        this.refused.set(address, (this.refused.get(address) ?? 0) + 1);
       throw error;
     } finally {
       giveBack();
       this.leave(sender);
+      this.leave(address);
     }
   }
 
-  private take(pieceName: string, sender: string): () => void {
-    const isSuspect = (this.refused.get(sender) ?? 0) >= MOST_REFUSED;
+  private take(pieceName: string, sender: string, address: string): () => void {
+    const isSuspect = (this.refused.get(address) ?? 0) >= MOST_REFUSED;
     const isKnown = this.known.has(sender) && !isSuspect;
     const places = isKnown ? this.ofKnown : this.ofStrangers;
-    const taken = this.taken.get(sender) ?? 0;
-    const most = isKnown ? Infinity : isSuspect ? 1 : this.most.ofStranger;
-    if (taken >= most || !places.hasRoomFor(pieceName))
+    const [ofSender, ofAddress] = [sender, address].map((key) => this.taken.get(key) ?? 0) as [number, number];
+    const isFull = isSuspect ? ofAddress >= 1 : ofSender >= this.most.ofStranger;
+    if ((!isKnown && isFull) || !places.hasRoomFor(pieceName))
       throw new RateLimitedError(RETRY_AFTER_SECONDS, 'Too many events of apps are being verified');
-    this.taken.set(sender, taken + 1);
+    this.taken.set(sender, ofSender + 1);
+    this.taken.set(address, ofAddress + 1);
     return places.take(pieceName);
   }
 
-  private leave(sender: string): void {
-    const left = (this.taken.get(sender) ?? 1) - 1;
-    if (left === 0) this.taken.delete(sender);
-    else this.taken.set(sender, left);
+  private leave(key: string): void {
+    const left = (this.taken.get(key) ?? 1) - 1;
+    if (left === 0) this.taken.delete(key);
+    else this.taken.set(key, left);
   }
 }
 
