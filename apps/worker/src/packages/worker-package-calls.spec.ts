@@ -160,6 +160,8 @@ describe('the calls of packages by a worker', () => {
       expect(await calls.call(CALL)).toEqual({ failure, output: '', isUnanswered: true });
       expect(folders).toHaveLength(2);
       expect(read).toHaveBeenCalledTimes(1);
+      await calls.call(CALL);
+      expect(folders).toHaveLength(3); // its files are not looked at again so soon
     });
   });
 

@@ -15,10 +15,14 @@ import { StoredArchives } from '@millrace/persistence';
 
 /** How soon a worker that has a package unpacked learns that it was removed. */
 const LOOKED_UP_EVERY_MS = 60_000;
+/** How often the files of a package that cannot be loaded are looked at. Large ones take a while to read. */
+const DOUBTED_EVERY_MS = 60_000;
 
 interface UnpackedPackage {
   readonly work: Promise<StoredPackage>;
   readonly lookedUpAtMs: number;
+  /** When its files were last looked at because it could not be loaded. */
+  readonly doubtedAtMs?: number;
 }
 
 /** Calls packages in the processes of this worker. A package is unpacked at its first call, from its stored archive. */
@@ -57,7 +61,9 @@ export class WorkerPackageCalls extends PackageCalls {
       return await this.run(call, await unpacked);
     } catch (error) {
       if (!(error instanceof HostFailure) || error.reason !== 'notLoaded') throw error;
-      return this.run(call, await this.unpackedAgain(call.piece, unpacked));
+      const again = await this.unpackedAgain(call.piece, unpacked);
+      if (!again) throw error;
+      return this.run(call, again);
     }
   }
 
@@ -78,18 +84,25 @@ export class WorkerPackageCalls extends PackageCalls {
     return known && this.clock.elapsedMs() - known.lookedUpAtMs < LOOKED_UP_EVERY_MS ? known.work : this.look(piece);
   }
 
-  /** The package with its files looked at since, or unpacked anew. All calls that could not load it share this. */
-  private async unpackedAgain(piece: PieceRef, doubted: Promise<StoredPackage>): Promise<StoredPackage> {
+  /**
+   * The package with its files looked at since, or unpacked anew. All calls that could not load it share this. Null when
+   * they were looked at lately.
+   */
+  private async unpackedAgain(piece: PieceRef, doubted: Promise<StoredPackage>): Promise<StoredPackage | null> {
     const unpacked = await doubted;
-    if (this.unpacked.get(keyOf(piece))?.work !== doubted) return this.unpackedOnce(piece);
+    const known = this.unpacked.get(keyOf(piece));
+    if (known?.work !== doubted) return this.unpackedOnce(piece);
+    const now = this.clock.elapsedMs();
+    if (known.doubtedAtMs !== undefined && now - known.doubtedAtMs < DOUBTED_EVERY_MS) return null;
     this.store.doubt(unpacked);
-    return this.look(piece);
+    return this.look(piece, now);
   }
 
-  private look(piece: PieceRef): Promise<StoredPackage> {
+  private look(piece: PieceRef, doubtedAtMs = this.unpacked.get(keyOf(piece))?.doubtedAtMs): Promise<StoredPackage> {
     const key = keyOf(piece);
     const work = this.unpack(piece);
-    this.unpacked.set(key, { work, lookedUpAtMs: this.clock.elapsedMs() });
+    const lookedUpAtMs = this.clock.elapsedMs();
+    this.unpacked.set(key, { work, lookedUpAtMs, ...(doubtedAtMs !== undefined && { doubtedAtMs }) });
     work.catch(() => this.unpacked.delete(key)); // the call fails with it, and the next one tries again
     return work;
   }
