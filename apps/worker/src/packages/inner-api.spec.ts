@@ -1,6 +1,8 @@
-import { get, type IncomingMessage } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { EventEmitter, once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TriggeredFlow } from '@millrace/domain';
 import type { FlowStart, PackageCall } from '@millrace/pieces';
 import type { ApiReads } from './api-reads';
@@ -195,5 +197,93 @@ describe('our API as packages see it', () => {
     await expect(first).rejects.toThrow();
     expect(await second).toMatchObject({ status: 200 });
     expect(started.map(({ payload }) => payload)).toEqual([{ data: 3 }, { data: 2 }]);
+  });
+
+  it('takes sequential requests of a client that keeps its connections', async () => {
+    const own = api.for({ ...CALL, startFlow });
+    const { port } = await serverOf(own);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (n: number): Promise<[number | undefined, string]> => {
+      const { authorization } = bearer(own.server.token).headers as Record<string, string>;
+      const sent = get({ host: '127.0.0.1', port, path: `/api/v1/flows?n=${n}`, headers: { authorization }, agent });
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      const parts = await answer.setEncoding('utf8').toArray();
+      return [answer.statusCode, (JSON.parse(parts.join('')) as { search: string }).search];
+    };
+
+    expect(await Promise.all([1, 2, 3].map(ask))).toEqual([1, 2, 3].map((n) => [200, `?n=${n}`]));
+  });
+
+  describe('in calls that ask for more than they may', () => {
+    const begun = new EventEmitter();
+    let count = 0;
+    const onRequest = (): void => void begun.emit('request', ++count);
+    beforeEach(() => {
+      count = 0;
+      subscribe('http.server.request.start', onRequest);
+    });
+    afterEach(() => void unsubscribe('http.server.request.start', onRequest));
+
+    const connected = async (port: number): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    /** A connection on which this was sent that begins a request. */
+    async function asking(port: number, text: string): Promise<Socket> {
+      const socket = await connected(port);
+      const request = once(begun, 'request');
+      socket.write(text);
+      await request;
+      return socket;
+    }
+    const closed = (socket: Socket) => new Promise((done) => socket.resume().once('close', done));
+    const GET = 'GET / HTTP/1.1\r\nHost:a\r\n\r\n';
+    /** Takes the turn of its call, and keeps it. */
+    const UNFINISHED = 'POST /api/v1/webhooks/callable HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
+
+    it.each([
+      ['requests', GET],
+      ['requests that name no host', 'GET / HTTP/1.1\r\n\r\n'],
+      ['requests of old', 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'],
+      ['requests that expect something', 'GET / HTTP/1.1\r\nHost:a\r\nExpect:b\r\n\r\n'],
+    ])('takes one of many %s on a connection, and ends it', async (_what, request) => {
+      const { port } = await serverOf(api.for({ ...CALL, startFlow }));
+      await asking(port, UNFINISHED);
+
+      const flood = await connected(port);
+      flood.write(request.repeat(100_000));
+      await closed(flood);
+
+      expect(count).toBeLessThan(300);
+    });
+
+    it('lets few requests wait for their turn, also those of clients that have left', async () => {
+      const { port } = await serverOf(api.for({ ...CALL, startFlow }));
+      await asking(port, UNFINISHED);
+
+      for (let n = 1; n < 50; n++) (await asking(port, GET)).destroy();
+      const [answer] = (await once(await asking(port, GET), 'data')) as [Buffer];
+
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
+    });
+
+    it('has one answer in memory, until the package has read it', async () => {
+      const own = api.for(CALL);
+      const { port } = await serverOf(own);
+      const read = jest.spyOn(reads, 'read').mockResolvedValue({ status: 200, body: 'x'.repeat(30 * 1024 * 1024) });
+      const request = `GET / HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer ${own.server.token}\r\n\r\n`;
+
+      const first = await asking(port, request);
+      await once(first, 'readable');
+      const second = await asking(port, request);
+      await nextTurn();
+      expect(read).toHaveBeenCalledTimes(1);
+
+      await closed(first);
+      await once(second, 'readable');
+      expect(read).toHaveBeenCalledTimes(2);
+      read.mockRestore();
+    });
   });
 });

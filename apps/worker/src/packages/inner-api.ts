@@ -1,7 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { AuthenticationError } from '@millrace/domain';
+import type { Duplex } from 'node:stream';
+import { AuthenticationError, RateLimitedError } from '@millrace/domain';
 import { errorAnswer, publicUrl } from '@millrace/http';
 import type { InsideService } from '@millrace/piece-hosts';
 import type { PackageCall } from '@millrace/pieces';
@@ -10,6 +12,7 @@ import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
 import { ApiReads } from './api-reads';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 import { FlowStarts } from './flow-starts';
+import { SlicedSocket } from './sliced-socket';
 
 // What packages see of our API, under a name of its own.
 //
@@ -17,13 +20,26 @@ import { FlowStarts } from './flow-starts';
 //     the package sends. It ends with the call.
 // I2. The token is known to this process alone, and counts on the connections of its call alone: elsewhere, and after
 //     the call, it opens nothing.
-// I3. The requests of a call are answered one after the other, so at most one of them is in memory, whatever it brings.
-// I4. Packages start flows and read. What they may not do does not exist here.
+// I3. The requests of a call are answered one after the other, each when the answer before it has been read. So at most
+//     one of them is in memory, whatever it brings and gets.
+// I4. A connection has one request, and few requests of a call wait. What comes beside is not read.
+// I5. Packages start flows and read. What they may not do does not exist here.
 
 /** `internal` is a name that no server of the internet can have. */
 const HOST = 'api.millrace.internal';
 const PORT = 80;
 const TOKEN_BYTES = 32;
+/** How many requests of a call wait for their turn, besides the one that has it. A call has no more connections at once. */
+const MOST_WAITING = 49;
+/** How much of a connection is parsed at once: 150 requests of the shortest are in it. */
+const PARSED_BYTES = 4_096;
+
+/** The requests of a call. */
+interface RequestsOfCall {
+  /** How many are not answered. */
+  open: number;
+  last: Promise<unknown>;
+}
 
 /** What a call is told of the API, and how it gets there. */
 export interface ApiOfCall {
@@ -34,12 +50,12 @@ export interface ApiOfCall {
 @Injectable()
 export class InnerApi {
   private readonly logger = new Logger('InnerApi');
-  private readonly calls = new WeakMap<Socket, CallOfApi>();
-  /** The last request of each call. */
-  private readonly last = new WeakMap<CallOfApi, Promise<unknown>>();
+  /** Whose connections these are that have had no request yet. */
+  private readonly calls = new WeakMap<Duplex, CallOfApi>();
+  private readonly requests = new WeakMap<CallOfApi, RequestsOfCall>();
   private readonly publicUrl: string;
-  /** It listens nowhere: hosts bring the connections. */
-  private readonly http = createServer((request, response) => void this.answer(request, response));
+  /** It listens nowhere: hosts bring the connections. Node.js refuses some requests by itself, which would not be counted. */
+  private readonly http = createServer({ requireHostHeader: false });
 
   constructor(
     private readonly starts: FlowStarts,
@@ -47,14 +63,17 @@ export class InnerApi {
     @Inject(WORKER_CONFIG) config: Pick<WorkerConfig, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT'>,
   ) {
     this.publicUrl = `${publicUrl(config).replace(/\/+$/, '')}/api/`;
+    const take = (request: IncomingMessage, response: ServerResponse): void => void this.take(request, response);
+    this.http.on('request', take).on('checkExpectation', take);
   }
 
   /** What this call uses of the API. */
   for(call: PackageCall): ApiOfCall {
     const served: CallOfApi = { ...call, token: randomBytes(TOKEN_BYTES).toString('base64url') };
     const take = (socket: Socket): void => {
-      this.calls.set(socket, served);
-      this.http.emit('connection', socket);
+      const connection = new SlicedSocket(socket, PARSED_BYTES);
+      this.calls.set(connection, served);
+      this.http.emit('connection', connection);
     };
     return {
       server: { apiUrl: `http://${HOST}/api/`, publicUrl: this.publicUrl, token: served.token },
@@ -62,29 +81,40 @@ export class InnerApi {
     };
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** A second request on a connection ends it, also before the first one is answered. */
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const call = this.calls.get(socket);
+    this.calls.delete(socket);
+    if (!call) return void socket.destroy();
     response.shouldKeepAlive = false; // a client would keep it for the next call, and the connection ends with this one
     try {
-      const call = this.calls.get(request.socket);
-      if (!call) throw new Error('A connection belongs to no call.');
-      const { status, body } = await this.inTurn(call, () => this.answerOf(request, call));
-      send(response, status, body);
+      await this.inTurn(call, () => this.answer(request, response, call));
     } catch (error) {
-      const { body, isBug } = errorAnswer(error, '');
-      const hasLeft = request.destroyed && !request.complete;
-      if (isBug && !hasLeft) this.logger.error({ msg: 'A package could not be answered.' }, error);
-      send(response, body.statusCode, body);
+      await sendError(response, error);
     }
   }
 
-  /** Does the work when the requests before it have been answered. */
-  private inTurn<Result>(call: CallOfApi, work: () => Promise<Result>): Promise<Result> {
-    const done = (this.last.get(call) ?? Promise.resolve()).then(work);
-    this.last.set(
-      call,
-      done.catch(() => undefined),
-    );
-    return done;
+  private async answer(request: IncomingMessage, response: ServerResponse, call: CallOfApi): Promise<void> {
+    try {
+      const { status, body } = await this.answerOf(request, call);
+      await send(response, status, body);
+    } catch (error) {
+      const hasLeft = request.destroyed && !request.complete;
+      if (errorAnswer(error, '').isBug && !hasLeft)
+        this.logger.error({ msg: 'A package could not be answered.' }, error);
+      await sendError(response, error);
+    }
+  }
+
+  /** Does the work when the requests before it have been answered. Throws RateLimitedError when too many wait. */
+  private async inTurn(call: CallOfApi, work: () => Promise<void>): Promise<void> {
+    const requests = this.requests.get(call) ?? { open: 0, last: Promise.resolve() };
+    this.requests.set(call, requests);
+    if (requests.open > MOST_WAITING) throw new RateLimitedError(1, 'A call of a piece has too many requests at once');
+    requests.open++;
+    requests.last = requests.last.then(work).finally(() => requests.open--);
+    await requests.last;
   }
 
   private async answerOf(request: IncomingMessage, call: CallOfApi): Promise<InnerAnswer> {
@@ -104,6 +134,16 @@ function hasToken({ headers: { authorization = '' } }: IncomingMessage, { token 
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+/** Resolves when the client has the answer, or has left. */
+async function send(response: ServerResponse, status: number, body: unknown): Promise<void> {
+  const text = JSON.stringify(body);
+  if (response.destroyed) return;
+  const over = once(response, 'close');
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(text);
+  await over;
+}
+
+async function sendError(response: ServerResponse, error: unknown): Promise<void> {
+  const { body } = errorAnswer(error, '');
+  await send(response, body.statusCode, body);
 }
