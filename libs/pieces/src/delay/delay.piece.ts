@@ -1,5 +1,5 @@
 import type { WaitEnding } from '@millrace/domain';
-import { writtenNumber } from '../framework/coerce-input';
+import { writtenNumber } from '../framework/coerce-value';
 import { ActionFailure, defineAction, definePiece, type ActionContext } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import type { Wait } from '../framework/waiting';

@@ -73,7 +73,7 @@ function kindProblems(declared: Connected, written: unknown): string[] {
   const problem = missingOrMisshapen(declared, written);
   if (problem !== null) return [problem];
   if (declared.kind === 'secretText') return [];
-  return inputProblems(propsOf(declared), written as Record<string, unknown>, 'auth');
+  return inputProblems(propsOf(declared), written as Record<string, unknown>, { under: 'auth' });
 }
 
 /** The paths of the members of a written `auth` that the connection does not have. */

@@ -109,6 +109,32 @@ describe('coerceInput', () => {
     });
   });
 
+  it('compares a long list of entries without looking at each choice again', () => {
+    let looks = 0;
+    const options = Array.from({ length: 500 }, (_, n) => ({
+      label: '',
+      get value() {
+        looks++;
+        return n % 2 ? n : { n, of: ['x'] };
+      },
+    }));
+    const given = Array.from({ length: 10_000 }, (_, n) => (n % 2 ? 499 : { of: ['x'], n: 498 }));
+
+    expect(coerce(prop('multi_select', { options }), given)).toEqual({ input: { it: given } });
+    expect(looks).toBe(500);
+    expect(coerce(prop('multi_select', { options }), [...given, 499])).toEqual({
+      problems: ['The input "It" (it) must be a list of at most 10,000 of its options.'],
+    });
+  });
+
+  it('compares deep choices to a bounded depth', () => {
+    const deep = (levels: number): unknown => (levels === 0 ? 'x' : { in: deep(levels - 1) });
+    const options = [{ label: '', value: deep(1_000) }];
+
+    expect(coerce(prop('dropdown', { options }), deep(1_000))).toEqual({ input: { it: deep(1_000) } });
+    expect(coerce(prop('dropdown', { options }), deep(50))).toMatchObject({ problems: { length: 1 } });
+  });
+
   it('refuses no value where it does not know all choices, and names only some', () => {
     const options = Array.from({ length: 60 }, (_, value) => ({ label: '', value }));
 
@@ -222,6 +248,68 @@ describe('a list whose items have members', () => {
     expect(coerceLines(Array.from({ length: 10_001 }, () => ({ name: 'a' })))).toEqual(tooMany);
     expect(coerceLines({ name: Array.from({ length: 1_000_000 }, () => 'a') })).toEqual(tooMany);
     expect(coerceLines(Array.from({ length: 100 }, () => ({})))).toMatchObject({ problems: { length: 20 } });
+  });
+
+  it('has a member that its items share, and a default, coerced once', () => {
+    const withDefault: Prop = { ...lines, members: { ...members, more: prop('object', { defaultValue: '{"a":1}' }) } };
+    const given = [
+      { name: ['a', 'b', 'c'], rows: '[1]', more: ['', '{"a":2}', ''] },
+      { name: ['d'], rows: '[1]' },
+    ];
+    const lists: Prop = prop('array', { members: { lines: withDefault } });
+
+    const coerced = coerceInput({ lists }, { lists: given.map((one) => ({ lines: one })) });
+
+    const [{ lines: [a, b, c] = [], lines: first } = {}, { lines: [d] = [] } = {}] = (
+      coerced as { input: { lists: { lines?: Record<string, unknown>[] }[] } }
+    ).input.lists;
+    expect(first).toMatchObject([
+      { name: 'a', rows: [1], more: { a: 1 } },
+      { name: 'b', rows: [1], more: { a: 2 } },
+      { name: 'c', rows: [1], more: { a: 1 } },
+    ]);
+    expect([b?.['rows'], c?.['rows'], d?.['rows']].every((rows) => rows === a?.['rows'])).toBe(true);
+    expect([c?.['more'], d?.['more']].every((more) => more === a?.['more'])).toBe(true);
+  });
+
+  const names = (length: number) => Array.from({ length }, () => 'a');
+  const tooLarge = [
+    'The input "Lines" (lines) is too large: the lists of a step have at most 500,000 members, 300,000 values and 16 MB together.',
+  ];
+
+  it('is not multiplied without bounds', () => {
+    const nested: Prop = { ...lines, members: { ...members, lines } };
+    const wide: Prop = {
+      ...lines,
+      members: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`m${n}`, prop('number')])),
+    };
+    const long = JSON.stringify('x'.repeat(2_000));
+
+    expect(coerceLines({ name: names(10_000), rows: long })).toEqual({ problems: tooLarge });
+    expect(coerceLines({ name: names(1_000), rows: long })).toMatchObject({ input: { lines: { length: 1_000 } } });
+    expect(coerceInput({ lines: nested }, { lines: { name: names(1_000), lines: { name: names(1_000) } } })).toEqual({
+      problems: tooLarge,
+    });
+    expect(coerceInput({ lines: wide }, { lines: names(10_000).map(() => ({})) })).toEqual({ problems: tooLarge });
+    expect(problemsOf({ name: names(10_000), rows: long })).toEqual(tooLarge);
+  });
+
+  it('has its bounds together with the other lists of the input', () => {
+    const both = { lines, more: { ...lines, displayName: 'More' } };
+    const given = { name: names(9_000), rows: JSON.stringify('x'.repeat(1_000)) };
+
+    expect(coerceInput({ lines }, { lines: given })).toMatchObject({ input: { lines: { length: 9_000 } } });
+    expect(coerceInput(both, { lines: given, more: given })).toEqual({
+      problems: [expect.stringMatching(/^The input "More" \(more\) is too large/)],
+    });
+  });
+
+  it('is bounded in a draft as well', () => {
+    expect(problemsOf([...Array.from({ length: 10_000 }, () => ({ name: 'a' })), '{{ x }}'])).toEqual([
+      'The input "Lines" (lines) must have at most 10,000 items.',
+    ]);
+    expect(problemsOf(['{{ x }}', ...Array.from({ length: 100 }, () => ({}))])).toHaveLength(20);
+    expect(problemsOf([{ name: '{{ x }}', rows: [] }, ...names(9_999).map(() => ({ name: 'a' }))])).toEqual([]);
   });
 
   it('is judged in a draft but for its expressions', () => {

@@ -1,6 +1,7 @@
 import { isJsonObject } from '@millrace/domain';
-import { expectedChoices, isChoice, type PropWithChoices } from './choices';
-import type { Prop, PropKind, Props } from './props';
+import { coerceValue, Misfit, readJson } from './coerce-value';
+import { Coercion, type Coerced } from './coercion';
+import type { Prop, Props } from './props';
 
 // Coerces the input of a step to the kinds that its props declare.
 //
@@ -14,6 +15,7 @@ import type { Prop, PropKind, Props } from './props';
 // C5. The items of a list that declares their members are objects, and their members are coerced as inputs are. In place
 //     of such a list there may be one object whose members are lists, as the ecosystem's editor writes it: its first item
 //     has the first of each list, and so on, and a member that is no list is the same in all items.
+// C6. Lists that declare members are bounded, all of an input together, because a short input can make very long ones.
 
 export type InputValues = Readonly<Record<string, unknown>>;
 
@@ -24,13 +26,31 @@ export interface InputPlace {
   /** The key of the input of which the values are members. Absent for the inputs of the step itself. */
   under?: string;
   written?: unknown;
+  /** The bounds that these values share with others. Absent when they have bounds of their own. */
+  coercion?: Coercion;
 }
 
 /**
  * Coerces a resolved input. Each problem is one sentence that names the input by its display name and its key. When the
  * input is missing because an expression resolved to nothing, the sentence quotes the expression.
  */
-export function coerceInput(props: Props, given: InputValues, { under, written }: InputPlace = {}): CoercedInput {
+export function coerceInput(props: Props, given: InputValues, place: InputPlace = {}): CoercedInput {
+  const { under, written, coercion = new Coercion() } = place;
+  const coerced = coerceMembers(props, given, { under, written, coercion });
+  if ('problems' in coerced) return coerced;
+  const tooLong = Object.entries(props).find(
+    ([name, prop]) => hasItems(prop) && !coercion.takesLength(ownValue(coerced.input, name)),
+  );
+  return tooLong ? { problems: [tooLarge(tooLong[1], pathOf(tooLong[0], under))] } : coerced;
+}
+
+interface MembersPlace {
+  under: string | undefined;
+  written: unknown;
+  coercion: Coercion;
+}
+
+function coerceMembers(props: Props, given: InputValues, { under, written, coercion }: MembersPlace): CoercedInput {
   const input: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, prop] of Object.entries(props)) {
@@ -41,15 +61,19 @@ export function coerceInput(props: Props, given: InputValues, { under, written }
       else if (value === '' && (prop.kind === 'text' || prop.kind === 'any')) input[name] = value;
       continue;
     }
-    const coerced = coerce(prop, value);
-    if (coerced === MISFIT) problems.push(`${labelOf(prop, path)} must be ${expectationOf(prop)}.`);
-    else if (hasItems(prop) && Array.isArray(coerced)) {
-      const items = coerceItems(prop, coerced, { under: path, written: memberOf(written, name) });
-      if ('problems' in items) problems.push(...items.problems);
-      else input[name] = items.items;
-    } else input[name] = coerced;
+    const place = { under: path, written: memberOf(written, name), coercion };
+    const coerced = coercion.once(prop, value, () => coerceMember(prop, value, place));
+    if ('problems' in coerced) problems.push(...coerced.problems);
+    else input[name] = coerced.value;
   }
   return problems.length > 0 ? { problems } : { input };
+}
+
+function coerceMember(prop: Prop, value: unknown, place: ValuePlace): Coerced {
+  if (hasItems(prop)) return coerceItems(prop, value, place);
+  const coerced = coerceValue(prop, value);
+  if (!(coerced instanceof Misfit)) return { value: coerced };
+  return { problems: [`${labelOf(prop, place.under)} must be ${coerced.expected}.`] };
 }
 
 const pathOf = (name: string, under: string | undefined): string => (under === undefined ? name : `${under}.${name}`);
@@ -65,31 +89,65 @@ const MOST_ITEMS = 10_000;
 /** A list of which every item is wrong is wrong in the same way, so the first problems say enough. */
 const MOST_ITEM_PROBLEMS = 20;
 
-function coerceItems(
-  prop: ListOfObjects,
-  given: readonly unknown[],
-  { under, written }: { under: string; written: unknown },
-): { items: unknown[] } | { problems: string[] } {
-  if (given.length > MOST_ITEMS)
-    return { problems: [`${labelOf(prop, under)} must have at most ${MOST_ITEMS.toLocaleString('en')} items.`] };
+type ValuePlace = MembersPlace & { under: string };
+
+function coerceItems(prop: ListOfObjects, given: unknown, { under, written, coercion }: ValuePlace): Coerced {
+  const list = itemsOf(prop, given);
+  if (!list) return { problems: [`${labelOf(prop, under)} must be a list.`] };
+  const tooMany = tooManyItems(prop, list.length, { under, coercion });
+  if (tooMany !== null) return { problems: [tooMany] };
   const items: unknown[] = [];
   const problems: string[] = [];
-  for (const [index, item] of given.entries()) {
+  for (let index = 0; index < list.length && problems.length < MOST_ITEM_PROBLEMS; index++) {
     const place = {
       under: `${under}[${index}]`,
       written: Array.isArray(written) ? (written[index] as unknown) : written,
+      coercion,
     };
-    const coerced = coerceItem(prop, item, place);
+    const coerced = coerceItem(prop, list.at(index), place);
+    if (coercion.isSpent) return { problems: [tooLarge(prop, under)] };
     if ('problems' in coerced) problems.push(...coerced.problems);
     else items.push(coerced.input);
-    if (problems.length >= MOST_ITEM_PROBLEMS) break;
   }
-  return problems.length > 0 ? { problems: problems.slice(0, MOST_ITEM_PROBLEMS) } : { items };
+  return problems.length > 0 ? { problems: problems.slice(0, MOST_ITEM_PROBLEMS) } : { value: items };
 }
 
-function coerceItem(prop: ListOfObjects, item: unknown, place: Required<InputPlace>): CoercedInput {
-  const object = jsonThat(isJsonObject, item);
-  if (isJsonObject(object)) return coerceInput(prop.members, object, place);
+/** Items that are made one by one, because there may be too many. */
+interface Items {
+  readonly length: number;
+  at(index: number): unknown;
+}
+
+/** The items of a list, or of an object whose members are lists (C5). Null when it is neither. */
+function itemsOf({ members }: ListOfObjects, value: unknown): Items | null {
+  const json = readJson(value);
+  if (Array.isArray(json)) return json as unknown[];
+  if (!isJsonObject(json)) return null;
+  const given = Object.entries(json).filter(([name]) => Object.hasOwn(members, name));
+  const lengths = given.map(([, each]) => (Array.isArray(each) ? each.length : 1));
+  return {
+    length: Math.max(0, ...lengths),
+    at: (index) =>
+      Object.fromEntries(given.map(([name, each]) => [name, Array.isArray(each) ? (each[index] as unknown) : each])),
+  };
+}
+
+/** The problem of a list with too many items, or with too many after the other lists. Null when there is none. */
+function tooManyItems(
+  prop: ListOfObjects,
+  items: number,
+  { under, coercion }: Pick<ValuePlace, 'under' | 'coercion'>,
+): string | null {
+  if (items > MOST_ITEMS) return `${labelOf(prop, under)} must have at most ${MOST_ITEMS.toLocaleString('en')} items.`;
+  return coercion.takesItems(items, Object.keys(prop.members).length) ? null : tooLarge(prop, under);
+}
+
+const tooLarge = (prop: Prop, path: string): string =>
+  `${labelOf(prop, path)} is too large: the lists of a step have at most ${Coercion.bounds} together.`;
+
+function coerceItem(prop: ListOfObjects, item: unknown, place: ValuePlace): CoercedInput {
+  const object = readJson(item);
+  if (isJsonObject(object)) return coerceMembers(prop.members, object, place);
   return { problems: [`${labelOf(prop, place.under)} must be an object.`] };
 }
 
@@ -102,37 +160,56 @@ export function whyMissing(written: unknown): string {
 }
 
 /** Finds the problems of an input as the author wrote it, with its expressions. */
-export function inputProblems(props: Props, written: InputValues, under?: string): string[] {
+export function inputProblems(
+  props: Props,
+  written: InputValues,
+  { under, coercion = new Coercion() }: Omit<InputPlace, 'written'> = {},
+): string[] {
   return Object.entries(props).flatMap(([name, prop]) => {
     const value = ownValue(written, name);
-    if (holdsExpression(value)) return hasItems(prop) ? itemProblems(prop, value, pathOf(name, under)) : [];
-    const coerced = coerceInput({ [name]: prop }, written, { under });
+    if (holdsExpression(value))
+      return hasItems(prop) ? itemProblems(prop, value, { under: pathOf(name, under), coercion }) : [];
+    const coerced = coerceInput({ [name]: prop }, written, { under, coercion });
     return 'problems' in coerced ? coerced.problems : [];
   });
 }
 
 /** Finds the problems of a written list, of which something is an expression. */
-function itemProblems(prop: ListOfObjects, written: unknown, path: string): string[] {
+function itemProblems(
+  prop: ListOfObjects,
+  written: unknown,
+  { under, coercion }: Pick<ValuePlace, 'under' | 'coercion'>,
+): string[] {
   if (!Array.isArray(written)) return [];
-  const problems = written.flatMap((item: unknown, index) => {
-    const place = { under: `${path}[${index}]`, written: item };
-    if (isJsonObject(item)) return inputProblems(prop.members, item, place.under);
-    const coerced = holdsExpression(item) ? null : coerceItem(prop, item, place);
-    return coerced && 'problems' in coerced ? coerced.problems : [];
-  });
+  const tooMany = tooManyItems(prop, written.length, { under, coercion });
+  if (tooMany !== null) return [tooMany];
+  const problems: string[] = [];
+  for (let index = 0; index < written.length && problems.length < MOST_ITEM_PROBLEMS; index++) {
+    const place = { under: `${under}[${index}]`, written: written[index] as unknown, coercion };
+    problems.push(...problemsOfItem(prop, place));
+    if (coercion.isSpent) return [tooLarge(prop, under)];
+  }
   return problems.slice(0, MOST_ITEM_PROBLEMS);
+}
+
+function problemsOfItem(prop: ListOfObjects, place: ValuePlace): string[] {
+  const { written } = place;
+  if (isJsonObject(written)) return inputProblems(prop.members, written, place);
+  const coerced = holdsExpression(written) ? null : coerceItem(prop, written, place);
+  return coerced && 'problems' in coerced ? coerced.problems : [];
 }
 
 /** Finds the problems of the members of the input `under`. The input's own prop reports a value that is no object. */
 export function memberProblems(props: Props, written: unknown, under: string): string[] {
-  if (isMissing(written)) return inputProblems(props, {}, under);
-  return isJsonObject(written) ? inputProblems(props, written, under) : [];
+  if (isMissing(written)) return inputProblems(props, {}, { under });
+  return isJsonObject(written) ? inputProblems(props, written, { under }) : [];
 }
 
 /** The paths of the members of the input `under` that no prop declares, unless nothing is in them. */
 export function unknownMembers(props: Props, written: unknown, under: string): string[] {
-  const value = typeof written === 'string' ? parsed(written) : written;
-  if (Array.isArray(value)) return value.flatMap((item, index) => unknownKeys(props, item, `${under}[${index}].`));
+  const value = readJson(written);
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, index) => unknownKeys(props, item, `${under}[${index}].`));
   return unknownKeys(props, value, `${under}.`);
 }
 
@@ -157,14 +234,6 @@ export function holdsExpression(value: unknown): boolean {
   return false;
 }
 
-const MISFIT = Symbol('misfit');
-
-/** The number that an author has written. Undefined for an expression, and for what is no number. */
-export function writtenNumber(written: unknown): number | undefined {
-  const number = numberOf(written);
-  return typeof number === 'number' ? number : undefined;
-}
-
 const ownValue = (values: InputValues, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
@@ -172,102 +241,3 @@ const memberOf = (written: unknown, name: string): unknown =>
   isJsonObject(written) ? ownValue(written, name) : undefined;
 
 const valueOf = (prop: Prop, value: unknown): unknown => (isMissing(value) ? (prop.defaultValue ?? value) : value);
-
-function coerce(prop: Prop, value: unknown): unknown {
-  switch (prop.kind) {
-    case 'text':
-      return textOf(value);
-    case 'number':
-      return numberOf(value);
-    case 'checkbox':
-      return booleanOf(value);
-    case 'date':
-      return dateOf(value);
-    case 'file':
-      return typeof value === 'string' && URL.canParse(value) ? value : MISFIT;
-    case 'any':
-      return value;
-    case 'json':
-      return typeof value === 'string' ? parsed(value) : value;
-    case 'array':
-      return hasItems(prop) ? itemsOf(prop, value) : jsonThat(Array.isArray, value);
-    case 'object':
-    case 'dynamic':
-      return jsonThat(isJsonObject, value);
-    case 'dropdown':
-      return isChoice(prop, value) ? value : MISFIT;
-    case 'multi_select':
-      return chosen(prop, value);
-  }
-}
-
-function textOf(value: unknown): unknown {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : MISFIT;
-}
-
-function numberOf(value: unknown): unknown {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return Number.isFinite(number) ? number : MISFIT;
-}
-
-function booleanOf(value: unknown): unknown {
-  if (typeof value === 'boolean') return value;
-  return value === 'true' ? true : value === 'false' ? false : MISFIT;
-}
-
-/** Reads a date. A number means milliseconds since 1970, and text without a time zone means UTC. */
-function dateOf(value: unknown): unknown {
-  if (typeof value !== 'string' && typeof value !== 'number') return MISFIT;
-  const zoneless = typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
-  const date = new Date(zoneless ? `${value.replace(' ', 'T')}Z` : value);
-  return Number.isNaN(date.getTime()) ? MISFIT : date.toISOString();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return MISFIT;
-  }
-}
-
-function jsonThat(fits: (value: unknown) => boolean, value: unknown): unknown {
-  const json = typeof value === 'string' ? parsed(value) : value;
-  return fits(json) ? json : MISFIT;
-}
-
-/** The items of a list, or of an object whose members are lists (C5). */
-function itemsOf({ members }: ListOfObjects, value: unknown): unknown {
-  const json = typeof value === 'string' ? parsed(value) : value;
-  if (!isJsonObject(json)) return Array.isArray(json) ? json : MISFIT;
-  const given = Object.entries(json).filter(([name]) => Object.hasOwn(members, name));
-  const lengths = given.map(([, each]) => (Array.isArray(each) ? each.length : 1));
-  // One item too many is enough to refuse the list.
-  return Array.from({ length: Math.min(Math.max(0, ...lengths), MOST_ITEMS + 1) }, (_, index) =>
-    Object.fromEntries(given.map(([name, each]) => [name, Array.isArray(each) ? (each[index] as unknown) : each])),
-  );
-}
-
-function chosen(prop: PropWithChoices, value: unknown): unknown {
-  const list = jsonThat(Array.isArray, value);
-  return Array.isArray(list) && list.every((entry) => isChoice(prop, entry)) ? list : MISFIT;
-}
-
-const EXPECTATIONS: Readonly<Record<Exclude<PropKind, 'dropdown' | 'multi_select'>, string>> = {
-  text: 'text',
-  number: 'a number',
-  checkbox: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  dynamic: 'an object',
-  json: 'JSON',
-  any: 'a value',
-  date: 'a date',
-  file: 'the URL of a file',
-};
-
-function expectationOf(prop: Prop): string {
-  if (prop.kind !== 'dropdown' && prop.kind !== 'multi_select') return EXPECTATIONS[prop.kind];
-  return expectedChoices(prop);
-}

@@ -1,5 +1,5 @@
 import type { OutboundRequest } from '@millrace/domain';
-import { writtenNumber } from '../framework/coerce-input';
+import { writtenNumber } from '../framework/coerce-value';
 import { ActionFailure, defineAction } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import { textValues } from '../framework/text-values';

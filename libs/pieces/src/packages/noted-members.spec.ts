@@ -24,6 +24,19 @@ describe('the members of a dynamic input', () => {
     });
   });
 
+  it('stay as they are where their lists would become too large together', () => {
+    const list = prop('ARRAY', { properties: { sku: prop('SHORT_TEXT'), meta: prop('SHORT_TEXT') } });
+    const written = { sku: Array.from({ length: 9_000 }, () => 'a'), meta: 'x'.repeat(1_000) };
+
+    const { input } = withNotedMembers(
+      { fields: { one: written, other: written } },
+      ['fields'],
+      noted({ one: list, other: list }),
+    );
+
+    expect(input).toMatchObject({ fields: { one: { length: 9_000 }, other: { meta: written.meta } } });
+  });
+
   it.each<[string, unknown, unknown]>([
     ['does not fit', { count: 'many' }, noted({ count: prop('NUMBER', { required: true }) })],
     ['is missing', {}, noted({ count: prop('NUMBER', { required: true }) })],

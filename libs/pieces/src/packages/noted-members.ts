@@ -1,5 +1,6 @@
 import { isJsonObject } from '@millrace/domain';
 import { coerceInput } from '../framework/coerce-input';
+import { Coercion } from '../framework/coercion';
 import type { Props } from '../framework/props';
 import type { FileInput } from './call-files';
 import { packageProps } from './package-props';
@@ -24,11 +25,12 @@ export interface NotedInput {
 export function withNotedMembers(input: Input, dynamic: readonly string[], noted: PropertySettings): NotedInput {
   const files: FileInput[] = [];
   const read = { ...input };
+  const coercion = new Coercion();
   for (const name of dynamic) {
     const members = input[name];
     const schema = schemaOf(noted[name]);
     if (!isJsonObject(members) || !schema) continue;
-    read[name] = { ...members, ...fitting(packageProps(schema, nobody), members) };
+    read[name] = { ...members, ...fitting(packageProps(schema, nobody), members, coercion) };
     for (const [key, { type }] of Object.entries(schema)) if (type === 'FILE') files.push({ input: name, key });
   }
   return { input: read, files };
@@ -40,9 +42,9 @@ function schemaOf(noted: unknown): PublishedProps | null {
 }
 
 /** The members that fit their props. */
-function fitting(props: Props, members: Input): Input {
+function fitting(props: Props, members: Input, coercion: Coercion): Input {
   const kept = Object.entries(props).flatMap(([name, prop]) => {
-    const coerced = coerceInput({ [name]: prop }, members);
+    const coerced = coerceInput({ [name]: prop }, members, { coercion });
     return 'problems' in coerced ? [] : Object.entries(coerced.input);
   });
   return Object.fromEntries(kept);

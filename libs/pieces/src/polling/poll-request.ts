@@ -1,6 +1,7 @@
 import { isJsonObject, REDACTED, type OutboundAnswer } from '@millrace/domain';
 import pLimit from 'p-limit';
-import { holdsExpression, isMissing, writtenNumber } from '../framework/coerce-input';
+import { holdsExpression, isMissing } from '../framework/coerce-input';
+import { writtenNumber } from '../framework/coerce-value';
 import type { PollContext } from '../framework/piece';
 import type { InputOf } from '../framework/props';
 import { textValues } from '../framework/text-values';

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RunResponse } from '@millrace/domain';
-import { writtenNumber } from '../framework/coerce-input';
+import { writtenNumber } from '../framework/coerce-value';
 import { ActionFailure, type OutputDescription } from '../framework/piece';
 import { choicesOf, type Prop, type Props } from '../framework/props';
 import { jsonTextOf, textValues } from '../framework/text-values';
