@@ -8,16 +8,13 @@ describe('the files of a call', () => {
     const asked: unknown[][] = [];
     const ask = async (...args: readonly unknown[]): Promise<unknown> => {
       asked.push([...args]);
-      const offset = args[2] as number;
+      if (args[0] === 'files.next') return { filename: 'a.bin', extension: 'bin', bytes: content.length };
+      const offset = args[1] as number;
       return content.subarray(offset, offset + 3 * MB).toString('base64');
     };
 
     const input = { rows: [{ file: 'https://a.test', other: 1 }] };
-    await placeFiles(
-      input,
-      [{ path: ['rows', 0, 'file'], filename: 'a.bin', extension: 'bin', bytes: content.length }],
-      ask,
-    );
+    await placeFiles(input, [['rows', 0, 'file']], ask);
 
     const file = input.rows[0]?.file as unknown as {
       filename: string;
@@ -28,13 +25,14 @@ describe('the files of a call', () => {
     expect(input.rows[0]?.other).toBe(1);
     expect([file.filename, file.extension, file.data.equals(content)]).toEqual(['a.bin', 'bin', true]);
     expect(Buffer.from(file.base64, 'base64').equals(content)).toBe(true);
-    expect(asked).toEqual([0, 3 * MB, 6 * MB].map((offset) => ['files.read', 0, offset]));
+    expect(asked).toEqual([['files.next'], ...[0, 3 * MB, 6 * MB].map((offset) => ['files.read', offset])]);
   });
 
   it('that end too early fail the call', async () => {
-    const announced = [{ path: ['file'], filename: 'a', extension: '', bytes: 5 }];
+    const ask = async (service: string): Promise<unknown> =>
+      service === 'files.next' ? { filename: 'a', extension: '', bytes: 5 } : '';
 
-    await expect(placeFiles({}, announced, async () => '')).rejects.toThrow('ends too early');
+    await expect(placeFiles({}, [['file']], ask)).rejects.toThrow('ends too early');
   });
 
   it('are written one after another, part by part', async () => {

@@ -1,4 +1,4 @@
-import type { AnnouncedFile, Ask } from './requests';
+import type { Ask, FilePath } from './requests';
 
 /** A message to the worker has a bound, so files go in parts. */
 const PART_BYTES = 3 * 1024 * 1024;
@@ -16,24 +16,28 @@ class PieceFile {
   }
 }
 
-/** Puts the files that were announced among the inputs, which came with this call. The worker has their content. */
-export async function placeFiles(input: unknown, files: readonly AnnouncedFile[], ask: Ask): Promise<void> {
-  for (const [index, file] of files.entries()) {
-    const holder = file.path.slice(0, -1).reduce((value, key) => (value as Members)[key], input) as Members;
-    holder[file.path.at(-1) ?? ''] = await fileOf(index, file, ask);
+/** A file that the worker has at hand. */
+interface OpenedFile {
+  readonly filename: string;
+  readonly extension: string;
+  readonly bytes: number;
+}
+
+/** Puts the files among the inputs, which came with this call. The worker reads one after the other when it is asked. */
+export async function placeFiles(input: unknown, paths: readonly FilePath[], ask: Ask): Promise<void> {
+  for (const path of paths) {
+    const holder = path.slice(0, -1).reduce((value, key) => (value as Members)[key], input) as Members;
+    holder[path.at(-1) ?? ''] = await nextFile(path, ask);
   }
 }
 
 type Members = Record<string | number, unknown>;
 
-async function fileOf(
-  index: number,
-  { path, filename, extension, bytes }: AnnouncedFile,
-  ask: Ask,
-): Promise<PieceFile> {
+async function nextFile(path: FilePath, ask: Ask): Promise<PieceFile> {
+  const { filename, extension, bytes } = (await ask('files.next')) as OpenedFile;
   const data = Buffer.alloc(bytes);
   for (let offset = 0; offset < bytes;) {
-    const copied = data.write(String(await ask('files.read', index, offset)), offset, 'base64');
+    const copied = data.write(String(await ask('files.read', offset)), offset, 'base64');
     if (copied === 0) throw new Error(`The file of the input ${path.join('.')} ends too early.`);
     offset += copied;
   }

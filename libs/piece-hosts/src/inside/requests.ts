@@ -15,18 +15,12 @@ export interface CallScope {
   readonly auth?: AuthValue;
   /** The inputs, coerced to the types that the props name. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The files among the inputs. */
-  readonly files?: readonly AnnouncedFile[];
+  /** Where files belong among the inputs. The worker has them. */
+  readonly files?: readonly FilePath[];
 }
 
-/** A file among the inputs. The worker has its content. */
-export interface AnnouncedFile {
-  /** Where it belongs among the inputs. */
-  readonly path: readonly (string | number)[];
-  readonly filename: string;
-  readonly extension: string;
-  readonly bytes: number;
-}
+/** The members of the inputs, one in the other, that lead to a file. */
+export type FilePath = readonly (string | number)[];
 
 export interface ActionRequest extends CallScope {
   readonly kind: 'action';

@@ -8,6 +8,6 @@ export interface FilesOfStep {
    * store have the link.
    */
   write: (file: FileInHand) => Promise<string>;
-  /** Reads the file behind a link of this service, in a data URL, or on another server. */
-  read: (url: string) => Promise<FileInHand>;
+  /** Reads the file behind a link of this service, in a data URL, or on another server, until the signal aborts. */
+  read: (url: string, signal?: AbortSignal) => Promise<FileInHand>;
 }

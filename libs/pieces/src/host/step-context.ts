@@ -5,6 +5,7 @@ import {
   type CallingRun,
   type ChildRuns,
   type Clock,
+  type Elsewhere,
   type ExecutionSlot,
   type FileRoom,
   type MailMessage,
@@ -104,7 +105,8 @@ export function stepContext(
   signal: AbortSignal,
 ): Omit<ActionContext<unknown>, 'input' | 'auth'> {
   const { run, texts = AS_SHOWN } = step;
-  const http = new StepHttp(services.http, step, signal);
+  const slot = new SlotOfStep(step.slot);
+  const http = new StepHttp(services.http, { run, slot }, signal);
   return {
     ...requests.actions,
     ...requests.waits.actions,
@@ -116,10 +118,10 @@ export function stepContext(
     now: () => services.clock.now(),
     http,
     store: storeOfStep(services.store, step, texts),
-    mail: new StepMailer(services.mailer, step),
+    mail: new StepMailer(services.mailer, slot),
     files: filesOfStep(run, services.files, http, requests.files),
     isApart: step.slot === undefined,
-    elsewhere: (work) => (step.slot ? step.slot.whileElsewhere(work) : work(() => undefined)),
+    elsewhere: slot.whileElsewhere,
     connection: async (externalId) => texts.readConnection?.(externalId),
     startRun: ({ flow, payload, failParentOnFailure, number }) =>
       services.children.start(
@@ -145,19 +147,41 @@ export const callerOf = ({ run, depth = 0 }: CallingStep): CallingRun => ({
 const startKey = ({ run, waits = 0 }: CallingStep, number?: number): string =>
   number === undefined ? run.stepKey : `${run.stepKey}/${waits}/${number}`;
 
+/** The slot of the run as one step uses it. What the step waits for while it works elsewhere leaves it alone. */
+class SlotOfStep {
+  private isElsewhere = false;
+
+  constructor(private readonly slot?: ExecutionSlot) {}
+
+  readonly whileElsewhere: Elsewhere = (work) => {
+    if (!this.slot) return work(() => undefined);
+    return this.slot.whileElsewhere((leave) => {
+      const begun = (): void => {
+        this.isElsewhere = true;
+        leave();
+      };
+      return work(begun).finally(() => (this.isElsewhere = false));
+    });
+  };
+
+  whileWaiting<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    return this.slot && !this.isElsewhere ? this.slot.whileWaiting(ask) : ask();
+  }
+}
+
 class StepHttp extends OutboundHttp {
   constructor(
     private readonly http: OutboundHttp,
-    private readonly step: CallingStep,
+    private readonly step: { readonly run: ActionRun; readonly slot: SlotOfStep },
     private readonly stepSignal: AbortSignal,
   ) {
     super();
   }
 
   override send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const { run } = this.step;
+    const { run, slot } = this.step;
     return withBoth(this.stepSignal, request.signal, (signal) =>
-      outside(this.step, () =>
+      slot.whileWaiting(() =>
         this.http.send({ idempotencyKey: run.stepKey, ...request, projectId: run.projectId, signal }),
       ),
     );
@@ -167,18 +191,15 @@ class StepHttp extends OutboundHttp {
 class StepMailer extends Mailer {
   constructor(
     private readonly mailer: Mailer,
-    private readonly step: CallingStep,
+    private readonly slot: SlotOfStep,
   ) {
     super();
   }
 
   override send(message: MailMessage, server: MailServer, signal: AbortSignal): Promise<MailReceipt> {
-    return outside(this.step, () => this.mailer.send(message, server, signal));
+    return this.slot.whileWaiting(() => this.mailer.send(message, server, signal));
   }
 }
-
-const outside = <Answer>({ slot }: CallingStep, ask: () => Promise<Answer>): Promise<Answer> =>
-  slot ? slot.whileWaiting(ask) : ask();
 
 function storeOfStep(
   entries: StoreEntries,

@@ -56,7 +56,8 @@ export function filesOfStep(
       budget.take(file.content.length);
       return files.write(step, file);
     },
-    read: async (url) => (url.startsWith('data:') ? fromDataUrl(url) : ((await files.read(url)) ?? fetched(url, http))),
+    read: async (url, signal) =>
+      url.startsWith('data:') ? fromDataUrl(url) : ((await files.read(url)) ?? fetched(url, http, signal)),
   };
 }
 
@@ -72,8 +73,10 @@ function fromDataUrl(url: string): FileInHand {
   return { name: withExtension('file', type), content };
 }
 
-async function fetched(url: string, http: OutboundHttp): Promise<FileInHand> {
-  const answer = await http.send({ method: 'GET', url, maxAnswerBytes: MAX_FILE_BYTES, timeoutMs: FETCH_TIMEOUT_MS });
+async function fetched(url: string, http: OutboundHttp, signal?: AbortSignal): Promise<FileInHand> {
+  signal?.throwIfAborted();
+  const bounds = { maxAnswerBytes: MAX_FILE_BYTES, timeoutMs: FETCH_TIMEOUT_MS };
+  const answer = await http.send({ method: 'GET', url, ...bounds, ...(signal && { signal }) });
   const { status, headers, body } = answer;
   if (status < 200 || status > 299)
     throw new ActionFailure(`The file of a URL cannot be read: its server answered ${status}.`);

@@ -55,8 +55,8 @@ export class FilesOfTriggerCall implements FilesOfStep {
     return writing.finally(() => this.writing.delete(writing));
   }
 
-  read(url: string): Promise<FileInHand> {
-    return this.ofStep.read(url);
+  read(url: string, signal?: AbortSignal): Promise<FileInHand> {
+    return this.ofStep.read(url, signal);
   }
 
   /** Resolves as the call does. Its files are deleted when it fails, or when nobody waits for it any more. */

@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES, type FileInHand } from '@millrace/domain';
+import { MAX_FILE_BYTES, ServiceUnavailableError, type FileInHand } from '@millrace/domain';
 import { CallFiles } from './call-files';
 
 const nextTurn = () => new Promise(setImmediate);
@@ -7,10 +7,14 @@ const MB = 1024 * 1024;
 
 function setUp(bytes = 4) {
   const written: FileInHand[] = [];
+  const read: string[] = [];
   const underWay = { now: 0, most: 0 };
   const content = Buffer.alloc(bytes, 'abc');
   const files = new CallFiles({
-    read: async (url) => ({ name: url.slice(url.lastIndexOf('/') + 1), content }),
+    read: async (url) => {
+      read.push(url);
+      return { name: url.slice(url.lastIndexOf('/') + 1), content };
+    },
     write: async (file) => {
       underWay.most = Math.max(underWay.most, ++underWay.now);
       await nextTurn();
@@ -19,36 +23,82 @@ function setUp(bytes = 4) {
     },
   });
   const ask = async (service: string, ...args: unknown[]): Promise<unknown> => files.services[service]?.(...args);
-  return { files, written, underWay, content, ask };
+  return { files, read, written, underWay, content, ask };
 }
 
 describe('the files of a call of a package', () => {
-  it('are announced by their places among the inputs, and read in parts', async () => {
-    const { files, content, ask } = setUp(4 * MB);
+  it('are announced by their places among the inputs, and read in parts when it asks for them', async () => {
+    const { files, read, content, ask } = setUp(4 * MB);
     const input = {
       file: 'https://a.test/one.PDF',
       rows: [{ photo: 'https://a.test/two' }, { photo: '' }, 5],
       no: null,
     };
 
-    const announced = await files.open(input, [{ input: 'file' }, { input: 'rows', member: 'photo' }, { input: 'no' }]);
+    const inputs = [{ input: 'file' }, { input: 'rows', member: 'photo' }, { input: 'no' }];
+    expect(files.announced(input, inputs)).toEqual({ files: [['file'], ['rows', 0, 'photo']] });
+    expect(read).toEqual([]);
 
-    expect(announced).toEqual([
-      { path: ['file'], filename: 'one.PDF', extension: 'pdf', bytes: 4 * MB },
-      { path: ['rows', 0, 'photo'], filename: 'two', extension: '', bytes: 4 * MB },
-    ]);
-    const parts = [await ask('files.read', 1, 0), await ask('files.read', 1, 3 * MB)];
+    expect(await ask('files.next')).toEqual({ filename: 'one.PDF', extension: 'pdf', bytes: 4 * MB });
+    expect(read).toEqual(['https://a.test/one.PDF']);
+    expect(await ask('files.next')).toEqual({ filename: 'two', extension: '', bytes: 4 * MB });
+    const parts = [await ask('files.read', 0), await ask('files.read', 3 * MB)];
     expect(Buffer.concat(parts.map((part) => Buffer.from(String(part), 'base64'))).equals(content)).toBe(true);
-    await expect(ask('files.read', 2, 0)).rejects.toThrow('that it was not given');
+    await expect(ask('files.next')).rejects.toThrow('that it was not given');
+  });
+
+  it('are read one after the other, and each is let go with its last part', async () => {
+    const { files, ask } = setUp(4 * MB);
+    files.announced({ a: 'https://a.test/a', b: 'https://a.test/b' }, [{ input: 'a' }, { input: 'b' }]);
+
+    await Promise.all([ask('files.next'), ask('files.next')]);
+
+    expect(await ask('files.read', 3 * MB)).toHaveLength(Math.ceil(MB / 3) * 4);
+    expect(await ask('files.read', 0)).toBe('');
   });
 
   it('are bounded in number and size', async () => {
     const rows = Array.from({ length: 51 }, () => ({ file: 'https://a.test/a' }));
+    const inputs = [{ input: 'rows', member: 'file' }];
+    const { files, ask } = setUp(MAX_FILE_BYTES);
 
-    await expect(setUp().files.open({ rows }, [{ input: 'rows', member: 'file' }])).rejects.toThrow('50 files');
-    await expect(
-      setUp(MAX_FILE_BYTES).files.open({ rows: rows.slice(0, 3) }, [{ input: 'rows', member: 'file' }]),
-    ).rejects.toThrow('50 MB');
+    expect(() => files.announced({ rows }, inputs)).toThrow('50 files');
+    files.announced({ rows: rows.slice(0, 3) }, inputs);
+    for (let file = 0; file < 2; file++) await ask('files.next');
+    await expect(ask('files.next')).rejects.toThrow('50 MB');
+  });
+
+  it('fail the call with the reason for which they cannot be read, whatever the package makes of it', async () => {
+    const away = new ServiceUnavailableError('The database is away.', 1);
+    const files = new CallFiles({ read: () => Promise.reject(away), write: async () => '' });
+    files.announced({ a: 'https://a.test/a' }, [{ input: 'a' }]);
+
+    const called = files.during(async () => files.services['files.next']?.().catch(() => 'no file'));
+
+    await expect(called).rejects.toBe(away);
+  });
+
+  it('are read no more when the call has ended', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const read = (_url: string, signal?: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<FileInHand>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    const files = new CallFiles({ read, write: async () => '' });
+    files.announced({ a: 'https://a.test/a' }, [{ input: 'a' }]);
+
+    let asked: Promise<unknown> | undefined;
+    const answer = await files.during(async () => {
+      asked = files.services['files.next']?.();
+      await nextTurn();
+      return 'The piece reached its time limit.';
+    });
+
+    expect(answer).toBe('The piece reached its time limit.');
+    expect(signals).toMatchObject([{ aborted: true }]);
+    await expect(asked).rejects.toThrow('aborted');
   });
 
   it('that a package writes are put together from parts', async () => {

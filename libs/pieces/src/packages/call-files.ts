@@ -19,17 +19,33 @@ export interface FileInput {
   readonly key?: string;
 }
 
-/** A file among the inputs, as the package is told of it. It asks for the content. */
-interface AnnouncedFile {
-  readonly path: readonly (string | number)[];
+/** Where a file belongs among the inputs. */
+type FilePath = readonly (string | number)[];
+
+interface FileAmongInputs {
+  readonly path: FilePath;
+  readonly url: string;
+}
+
+/** A file as the package is told of it. It asks for the content. */
+interface OpenedFile {
   readonly filename: string;
   readonly extension: string;
   readonly bytes: number;
 }
 
-/** The files that a call of a package gets and writes. */
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * The files that a call of a package gets and writes. A file is read when the package asks for it, one after the other,
+ * and let go with its last part. So a call that waits for its process has none in memory, and one that runs a single one.
+ */
 export class CallFiles {
-  private readonly opened: Buffer[] = [];
+  private unopened: FileAmongInputs[] = [];
+  private opened: Buffer = NOTHING;
+  private openedBytes = 0;
+  private unread: Error | null = null;
+  private readonly end = new AbortController();
   private parts: Buffer[] = [];
   private written = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -37,26 +53,29 @@ export class CallFiles {
   constructor(private readonly files: FilesOfStep) {}
 
   readonly services: PackageServices = {
-    'files.read': async (index, offset) => this.partOf(Number(index), Number(offset)),
+    'files.next': () => this.inTurn(() => this.openNext()),
+    'files.read': async (offset) => this.partAt(Number(offset)),
     'files.part': (base64) => this.inTurn(async () => this.add(Buffer.from(String(base64), 'base64'))),
     'files.write': (name) => this.inTurn(() => this.write(String(name))),
   };
 
-  /** The part of a request that tells of the files behind these inputs. */
-  async announced(input: Input, inputs: readonly FileInput[]): Promise<{ files?: readonly AnnouncedFile[] }> {
-    return inputs.length === 0 ? {} : { files: await this.open(input, inputs) };
+  /** The part of a request that says where files belong among the inputs. The package asks for them in this order. */
+  announced(input: Input, inputs: readonly FileInput[]): { files?: readonly FilePath[] } {
+    this.unopened = inputs.flatMap((each) => urlsIn(input, each));
+    if (this.unopened.length > MOST_READ) throw tooMuch();
+    return this.unopened.length === 0 ? {} : { files: this.unopened.map(({ path }) => path) };
   }
 
-  /** Reads the files behind these inputs, and says what the package is told of them. */
-  async open(input: Input, inputs: readonly FileInput[]): Promise<readonly AnnouncedFile[]> {
-    const announced: AnnouncedFile[] = [];
-    for (const { path, url } of inputs.flatMap((each) => urlsIn(input, each))) {
-      const file = await this.files.read(url);
-      if (this.opened.push(file.content) > MOST_READ || sizeOf(this.opened) > MOST_READ_BYTES)
-        throw new ActionFailure(`A call of a package gets at most ${MOST_READ} files, and 50 MB of them.`);
-      announced.push({ path, filename: file.name, extension: extensionOf(file), bytes: file.content.length });
+  /** Resolves as the call does, after which nothing is read for it. Rejects with what kept it from one of its files. */
+  async during<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      const result = await call();
+      if (this.unread) throw this.unread;
+      return result;
+    } finally {
+      this.end.abort();
+      this.opened = NOTHING;
     }
-    return announced;
   }
 
   /** One file is in memory at a time, however much the package asks for at once. */
@@ -66,9 +85,26 @@ export class CallFiles {
     return done;
   }
 
-  private partOf(index: number, offset: number): string {
-    const part = this.opened[index]?.subarray(offset, offset + PART_BYTES);
-    if (!part) throw new ActionFailure('The package asks for a file that it was not given.');
+  private async openNext(): Promise<OpenedFile> {
+    const next = this.unopened.shift();
+    if (!next) throw new ActionFailure('The package asks for a file that it was not given.');
+    try {
+      this.opened = NOTHING;
+      const file = await this.files.read(next.url, this.end.signal);
+      this.end.signal.throwIfAborted();
+      this.openedBytes += file.content.length;
+      if (this.openedBytes > MOST_READ_BYTES) throw tooMuch();
+      this.opened = file.content;
+      return { filename: file.name, extension: extensionOf(file), bytes: file.content.length };
+    } catch (error) {
+      this.unread ??= error as Error;
+      throw error;
+    }
+  }
+
+  private partAt(offset: number): string {
+    const part = this.opened.subarray(offset, offset + PART_BYTES);
+    if (offset + PART_BYTES >= this.opened.length) this.opened = NOTHING;
     return part.toString('base64');
   }
 
@@ -86,8 +122,11 @@ export class CallFiles {
   }
 }
 
+const tooMuch = (): ActionFailure =>
+  new ActionFailure(`A call of a package gets at most ${MOST_READ} files, and 50 MB of them.`);
+
 /** The URLs behind an input, and where each stands. */
-function urlsIn(input: Input, { input: name, member, key }: FileInput): { path: (string | number)[]; url: string }[] {
+function urlsIn(input: Input, { input: name, member, key }: FileInput): FileAmongInputs[] {
   const value = input[name];
   if (key !== undefined) {
     const url = isJsonObject(value) ? value[key] : undefined;

@@ -56,7 +56,7 @@ async function act(
   const request = {
     ...{ kind: 'action', action, input },
     ...scopeOf(context),
-    ...(await files.announced(input, [...fileInputs, ...noted])),
+    ...files.announced(input, [...fileInputs, ...noted]),
     ...(connection && { auth: connection.valueOf(auth) }),
     ...(ending && { resumedBy: resumptionOf(ending) }),
     ...waits.names,
@@ -70,7 +70,7 @@ async function act(
   };
   const way = { startFlow: startsOf(context), committing: [OPENING], signal, isFirst: context.isApart };
   const call = { piece, projectId: run.projectId, request, services, ...way };
-  const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
+  const answer = await context.elsewhere((begun) => files.during(() => calls.call({ ...call, begun })));
   for (const line of [...answer.output.split('\n'), progress.line]) if (line) context.log(line);
   await waits.opened();
   if ('failure' in answer) throw new ActionFailure(answer.failure);

@@ -68,7 +68,7 @@ export async function callHook(
     webhookUrl,
     input,
     // A file that is gone must not keep a flow from being disabled.
-    ...(hook !== 'onDisable' && (await files.announced(input, fileInputs))),
+    ...(hook !== 'onDisable' && files.announced(input, fileInputs)),
     ...(payload !== undefined && payload !== null && { payload }),
     ...(isRepublish && { isRepublished: true }),
     ...(connection && { auth: connection.valueOf(auth) }),
@@ -76,7 +76,7 @@ export async function callHook(
   const offered = { ...services, ...files.services, ...connectionServices(context.connection) };
   const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook) };
   const call = { piece, projectId: flow.projectId, request, ...way };
-  const answer = await context.elsewhere((begun) => calls.call({ ...call, begun }));
+  const answer = await context.elsewhere((begun) => files.during(() => calls.call({ ...call, begun })));
   if ('failure' in answer) throw new (answer.isOversized ? OversizedAnswer : ActionFailure)(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
   return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };

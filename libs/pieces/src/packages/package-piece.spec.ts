@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReferringTexts, ServiceUnavailableError, type PiecePackage, type PieceRef } from '@millrace/domain';
 import { RecordingSlot } from '@millrace/domain/testing';
 import { HostUnderTest, RUN } from '../testing/a-piece-host';
@@ -66,6 +67,10 @@ async function setUp(answer: (call: PackageCall) => Promise<unknown>, descriptio
 }
 
 const goesOn = (output: unknown) => async () => ({ output, ending: 'goesOn', tags: [] });
+const withFile = async ({ begun, services }: PackageCall) => {
+  begun?.();
+  return { output: await services['files.next']?.(), ending: 'goesOn', tags: [] };
+};
 
 describe('an action of a package', () => {
   it('gets its input coerced and its connection as the package expects it, and gives its output', async () => {
@@ -104,16 +109,17 @@ describe('an action of a package', () => {
   });
 
   it('gets the members of a dynamic input as an editor has noted them', async () => {
-    const { calls, run } = await setUp(goesOn(null));
+    const { calls, run } = await setUp(withFile);
     const schema = { count: prop('NUMBER'), file: prop('FILE') };
     const fields = { count: '5', file: 'data:text/plain,hello' };
 
-    await run('fill', { fields }, { propertySettings: { fields: { schema } } });
+    const ran = await run('fill', { fields }, { propertySettings: { fields: { schema } } });
 
     expect(calls.calls[0]?.request).toMatchObject({
       input: { fields: { ...fields, count: 5 } },
-      files: [{ path: ['fields', 'file'], extension: 'txt', bytes: 5 }],
+      files: [['fields', 'file']],
     });
+    expect(ran).toMatchObject({ output: { extension: 'txt', bytes: 5 } });
   });
 
   it('gets the members of each object in a list coerced, and their files', async () => {
@@ -126,7 +132,7 @@ describe('an action of a package', () => {
     expect(calls.calls.map(({ request }) => request)).toMatchObject([
       {
         input: { items: [{ amount: 5 }, { amount: 6, scan }] },
-        files: [{ path: ['items', 1, 'scan'], extension: 'txt', bytes: 5 }],
+        files: [['items', 1, 'scan']],
       },
     ]);
     expect(refused).toMatchObject({ message: 'The input "Amount" (items[1].amount) must be a number.' });
@@ -302,6 +308,46 @@ describe('the flows that a call starts', () => {
       ['a', `${RUN.stepKey}/1/1`],
       ['b', `${RUN.stepKey}/1/2`],
     ]);
+  });
+});
+
+describe('the files of a call', () => {
+  const schema = { file: prop('FILE') };
+  const noted = { propertySettings: { fields: { schema } } };
+  const input = { fields: { file: 'https://files.test/a.pdf' } };
+
+  it('are not read while the call waits for a process', async () => {
+    let begin = (): void => undefined;
+    const turn = new Promise<void>((resolve) => (begin = resolve));
+    const { calls, run, services } = await setUp(async (call) => {
+      await turn;
+      return withFile(call);
+    });
+
+    const running = run('fill', input, noted);
+    while (calls.calls.length === 0) await nextTurn();
+    expect(services.http.requests).toHaveLength(0);
+    begin();
+
+    expect(await running).toMatchObject({ output: { filename: 'a.pdf' } });
+    expect(services.http.requests).toMatchObject([{ url: 'https://files.test/a.pdf' }]);
+  });
+
+  it('are read without a slot, for which the process of the call would have to wait', async () => {
+    const slot = new RecordingSlot();
+    const { run, services } = await setUp(withFile);
+
+    await run('fill', input, { ...noted, slot });
+
+    expect(services.http.requests).toHaveLength(1);
+    expect(slot.events).toEqual(['left', 'came back']);
+  });
+
+  it('are read again later when a service of ours is away, which fails no step', async () => {
+    const { run, services } = await setUp(withFile);
+    services.files.read = () => Promise.reject(new ServiceUnavailableError('The database is away.', 1));
+
+    await expect(run('fill', input, noted)).rejects.toThrow('The database is away.');
   });
 });
 

@@ -176,13 +176,13 @@ describe('a webhook trigger of a package', () => {
   it('gives the files behind its inputs, but not to the hook that disables the flow', async () => {
     const { notes, call, input } = setUp();
     input['logo'] = 'data:text/plain;base64,aGVsbG8=';
-    notes.act = async ({ request, services }) => [request['files'], await services['files.read']?.(0, 0)];
+    notes.act = async ({ request, services: { 'files.next': next, 'files.read': read } }) =>
+      'files' in request ? [request['files'], await next?.(), await read?.(0)] : null;
 
     expect(await call('run', PAYLOAD)).toMatchObject({
-      items: ['[{"path":["logo"],"filename":"file.txt","extension":"txt","bytes":5}]', '"aGVsbG8="'],
+      items: ['[["logo"]]', '{"filename":"file.txt","extension":"txt","bytes":5}', '"aGVsbG8="'],
     });
     input['logo'] = 'data:nothing';
-    notes.act = async () => null;
     expect(await call('onDisable')).toMatchObject({ kind: 'done' });
     expect(notes.calls.at(-1)?.request).toMatchObject({ input: { logo: 'data:nothing' } });
     expect(await call('onEnable')).toMatchObject({ kind: 'failed', message: 'A data URL is malformed.' });
