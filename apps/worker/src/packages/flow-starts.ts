@@ -10,6 +10,7 @@ import {
   takesWebhooks,
   type TriggeredFlow,
 } from '@millrace/domain';
+import type { FlowStart } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 
@@ -32,8 +33,8 @@ export class FlowStarts {
     const body = await bodyOf(request);
     const flow = await this.flows.findPublished(flowId);
     if (!flow || flow.projectId !== call.projectId || !call.startFlow) throw new EntityNotFoundError('flow', flowId);
-    const payload = payloadOf(flow, request, body);
-    return { status: 200, body: { id: await call.startFlow({ flow: flow.flowId, payload, failParentOnFailure }) } };
+    const start = { flow: flow.flowId, ...payloadOf(flow, request, body), failParentOnFailure };
+    return { status: 200, body: { id: await call.startFlow(start) } };
   }
 }
 
@@ -50,15 +51,20 @@ function failsParent({ headers }: IncomingMessage, { request: { runId } }: CallO
  * A flow that other flows call gets the body alone. Webhooks that are checked are for those who can sign them, and those
  * of packages for the services at which the packages have registered them.
  */
-function payloadOf(flow: TriggeredFlow, { method, url = '', headers }: IncomingMessage, rawBody: string): unknown {
+function payloadOf(
+  flow: TriggeredFlow,
+  { method, url = '', headers }: IncomingMessage,
+  rawBody: string,
+): Pick<FlowStart, 'payload' | 'content'> {
   const body = parsed(headers['content-type'], rawBody);
-  if (CALLABLE.includes(flow.triggerPiece)) return body;
+  if (CALLABLE.includes(flow.triggerPiece)) return { payload: body, content: body };
   if (!takesWebhooks(flow) || flow.packageWebhook) throw new EntityNotFoundError('flow', flow.flowId);
   const input = isJsonObject(flow.triggerInput) ? flow.triggerInput : {};
   if ((input['authType'] ?? 'none') !== 'none') throw new InvalidWebhookSignatureError();
   const { authorization: _own, ...shown } = headers;
   const queryParams = Object.fromEntries(new URL(url, 'http://inner').searchParams);
-  return { method, headers: shown, body, queryParams, rawBody };
+  // Clients give each request headers of its own, such as an id.
+  return { payload: { method, headers: shown, body, queryParams, rawBody }, content: { method, queryParams, rawBody } };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

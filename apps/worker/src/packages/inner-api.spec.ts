@@ -101,7 +101,8 @@ describe('our API as packages see it', () => {
     const answer = await request('webhooks/callable', json({ data: 1 }, headers));
 
     expect(answer).toEqual({ status: 200, body: { id: 'child_1' }, connection: 'close' });
-    expect(started).toEqual([{ flow: 'callable', payload: { data: 1 }, failParentOnFailure: true }]);
+    const [payload, content] = [{ data: 1 }, { data: 1 }];
+    expect(started).toEqual([{ flow: 'callable', payload, content, failParentOnFailure: true }]);
   });
 
   it('starts a flow with a webhook as a request of its own', async () => {
@@ -110,8 +111,9 @@ describe('our API as packages see it', () => {
     await request('webhooks/webhook?a=1', json({ data: 1 }, { authorization: 'Bearer x', 'x-own': 'y' }));
 
     const payload = { method: 'POST', body: { data: 1 }, queryParams: { a: '1' }, rawBody: '{"data":1}' };
+    const content = { method: 'POST', queryParams: { a: '1' }, rawBody: '{"data":1}' };
     expect(started).toEqual([
-      { flow: 'webhook', payload: expect.objectContaining(payload), failParentOnFailure: false },
+      { flow: 'webhook', payload: expect.objectContaining(payload), content, failParentOnFailure: false },
     ]);
     expect(started[0]).toHaveProperty('payload.headers.x-own', 'y');
     expect(started[0]).not.toHaveProperty('payload.headers.authorization');

@@ -116,9 +116,10 @@ export interface ActionContext<Input, Auth = undefined> {
   openRequest: (request: HumanRequest) => string;
   /**
    * Starts a run of another flow without waiting for it, and resolves with its id. A repeated step starts no second
-   * run, so an action that starts several gives each its `number`.
+   * run. So an action that starts several says of each by what it is recognized (`content`), in whatever order they come
+   * the next time. Those of equal content are started one after the other.
    */
-  startRun: (start: ChildStart & { failParentOnFailure: boolean; number?: number }) => Promise<string>;
+  startRun: (start: ChildStart & { failParentOnFailure: boolean; content?: unknown }) => Promise<string>;
   /**
    * Publishes a named event in the project of the run, and resolves with the number of runs that it starts: 0 when an
    * event of this name and id was published within 24 h.

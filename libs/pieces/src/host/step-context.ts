@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   AS_SHOWN,
   Mailer,
@@ -107,6 +108,7 @@ export function stepContext(
   const { run, texts = AS_SHOWN } = step;
   const slot = new SlotOfStep(step.slot);
   const http = new StepHttp(services.http, { run, slot }, signal);
+  const keys = new StartKeys(step);
   return {
     ...requests.actions,
     ...requests.waits.actions,
@@ -123,11 +125,11 @@ export function stepContext(
     isApart: step.slot === undefined,
     elsewhere: slot.whileElsewhere,
     connection: async (externalId) => texts.readConnection?.(externalId),
-    startRun: ({ flow, payload, failParentOnFailure, number }) =>
-      services.children.start(
-        { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure, stepKey: startKey(step, number) },
-        callerOf(step),
-      ),
+    startRun: ({ flow, payload, failParentOnFailure, content }) => {
+      const start = { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure };
+      const named = content === undefined ? undefined : [flow, texts.hide(jsonOf(content, 'payload'))];
+      return keys.during(named, (stepKey) => services.children.start({ ...start, stepKey }, callerOf(step)));
+    },
     emit: ({ id, name, data }) =>
       services.events.publish(
         { id, name, data: jsonOf(data, 'data') },
@@ -143,9 +145,24 @@ export const callerOf = ({ run, depth = 0 }: CallingStep): CallingRun => ({
   depth,
 });
 
-/** The key of a run that the step starts. A step's key has no slash. */
-const startKey = ({ run, waits = 0 }: CallingStep, number?: number): string =>
-  number === undefined ? run.stepKey : `${run.stepKey}/${waits}/${number}`;
+/** The keys of the runs that a step starts, which are the same when it is repeated. A step's key has no slash. */
+class StartKeys {
+  /** How many starts of each content there were. */
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly step: CallingStep) {}
+
+  /** A start that failed may be on record all the same, so the next one of its content has its key again. */
+  async during<T>(content: unknown, start: (key: string) => Promise<T>): Promise<T> {
+    const { run, waits = 0 } = this.step;
+    if (content === undefined) return start(run.stepKey);
+    const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+    const number = (this.counts.get(hash) ?? 0) + 1;
+    const id = await start(`${run.stepKey}/${waits}/${hash}/${number}`);
+    this.counts.set(hash, number);
+    return id;
+  }
+}
 
 /** The slot of the run as one step uses it. What the step waits for while it works elsewhere leaves it alone. */
 class SlotOfStep {

@@ -1,7 +1,7 @@
 import { isJsonObject, stepNameOf, type PieceRef, type StepPath, type WaitEnding } from '@millrace/domain';
 import { ActionFailure, type ActionContext, type ActionDefinition, type ActionRun } from '../framework/piece';
 import type { PackageAuth } from './package-auth';
-import type { FlowStart, PackageCalls } from './package-calls';
+import type { PackageCalls } from './package-calls';
 import { connectionServices } from './call-connections';
 import { CallFiles, type FileInput } from './call-files';
 import { CallProgress } from './call-progress';
@@ -68,7 +68,7 @@ async function act(
     ...progress.services,
     ...connectionServices(context.connection),
   };
-  const way = { startFlow: startsOf(context), committing: [OPENING], signal, isFirst: context.isApart };
+  const way = { startFlow: context.startRun, committing: [OPENING], signal, isFirst: context.isApart };
   const call = { piece, projectId: run.projectId, request, services, ...way };
   const answer = await context.elsewhere((begun) => files.during(() => calls.call({ ...call, begun })));
   for (const line of [...answer.output.split('\n'), progress.line]) if (line) context.log(line);
@@ -87,12 +87,6 @@ const scopeOf = ({ run, flowVersionId, isTest }: Context) => ({
   ...(isTest && { isTest }),
   stepName: stepNameOf(pathOf(run)),
 });
-
-/** Starts flows under the run of the call. They are numbered, because a repeated step must start none twice. */
-function startsOf(context: Context): (start: FlowStart) => Promise<string> {
-  let started = 0;
-  return (start) => context.startRun({ ...start, number: ++started });
-}
 
 /** Does what the action asked of its run, and returns its output, or the wait that it asked for. */
 function settle(answer: ActionAnswer, waits: CallWaits, context: Context): unknown {

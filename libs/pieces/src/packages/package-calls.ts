@@ -16,7 +16,10 @@ export interface PackageCall {
   readonly signal: AbortSignal;
   /** The call goes before others of its project that wait for a process. */
   readonly isFirst?: boolean;
-  /** Starts a flow, and resolves with the id of the run. Absent where there is no run that could be its parent. */
+  /**
+   * Starts a flow, and resolves with the id of the run. Those of a call are started one after the other. Absent where
+   * there is no run that could be its parent.
+   */
   readonly startFlow?: (start: FlowStart) => Promise<string>;
   /** Is called when the package begins. Before that, the call may wait for a process. */
   readonly begun?: () => void;
@@ -28,6 +31,8 @@ export interface FlowStart {
   readonly flow: string;
   /** The output of the trigger. */
   readonly payload: unknown;
+  /** What of the payload is the same when the step is repeated. */
+  readonly content: unknown;
   readonly failParentOnFailure: boolean;
 }
 

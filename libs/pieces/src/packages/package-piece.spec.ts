@@ -293,21 +293,51 @@ describe('an action of a package', () => {
 });
 
 describe('the flows that a call starts', () => {
-  it('are told apart, and are the same when the step is repeated', async () => {
+  /** Each call starts these flows, written `flow content`, where a third word is a header. */
+  async function starting(...calls: string[][]) {
+    let call = 0;
     const { run, services } = await setUp(async ({ startFlow }) => {
-      for (const flow of ['a', 'b']) await startFlow?.({ flow, payload: 1, failParentOnFailure: true });
+      for (const payload of calls[call++] ?? []) {
+        const [flow = '', content] = payload.split(' ');
+        await startFlow?.({ flow, payload, content, failParentOnFailure: true }).catch(() => undefined);
+      }
       return { output: null, ending: 'goesOn', tags: [] };
     });
+    const keysOfCall = async (more: Partial<ActionCall> = {}): Promise<string[]> => {
+      services.children.started.splice(0);
+      await run('ping', {}, more);
+      return services.children.started.map(({ start: { stepKey } }) => stepKey);
+    };
+    return { keysOfCall, children: services.children };
+  }
 
-    await run('ping', {});
-    await run('ping', {}, { waits: 1 });
+  it('are the same when the step is repeated, in whatever order they come and whatever their headers are', async () => {
+    const { keysOfCall } = await starting(['a 1', 'a 2', 'b 1'], ['b 1', 'a 2', 'a 1'], ['a 1 x', 'a 2', 'b 1']);
 
-    expect(services.children.started.map(({ start: { flow, stepKey } }) => [flow, stepKey])).toEqual([
-      ['a', `${RUN.stepKey}/0/1`],
-      ['b', `${RUN.stepKey}/0/2`],
-      ['a', `${RUN.stepKey}/1/1`],
-      ['b', `${RUN.stepKey}/1/2`],
-    ]);
+    const keys = await keysOfCall();
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(/^run_1:step_1\/0\/[\w-]+\/1$/);
+    expect(await keysOfCall()).toEqual(keys.toReversed());
+    expect(await keysOfCall()).toEqual(keys);
+  });
+
+  it('are told apart when they are equal, and after a wait', async () => {
+    const { keysOfCall } = await starting(['a 1 x', 'a 1 y'], ['a 1 y'], ['a 1 x']);
+
+    const [first = '', second] = await keysOfCall();
+    expect(second).toBe(first.replace(/1$/, '2'));
+    expect(await keysOfCall()).toEqual([first]);
+    expect(await keysOfCall({ waits: 1 })).toEqual([first.replace('/0/', '/1/')]);
+  });
+
+  it('are the same when the package asks again for one that failed', async () => {
+    const { keysOfCall, children } = await starting(['a 1', 'a 1 again'], ['a 1']);
+    jest.spyOn(children, 'start').mockRejectedValueOnce(new ServiceUnavailableError('The database is away.', 1));
+
+    const again = await keysOfCall();
+
+    expect(again).toHaveLength(1);
+    expect(await keysOfCall()).toEqual(again);
   });
 });
 
