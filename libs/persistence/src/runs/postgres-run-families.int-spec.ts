@@ -62,10 +62,13 @@ describe('PostgresRunFamilies', () => {
   const rowOf = async (runId: string) =>
     (await pool.query<Record<string, unknown>>('select * from flow_run where id = $1', [runId])).rows[0];
 
-  it('fails a parent at the step that started the child, with a reason that names the child', async () => {
+  it.each([
+    ['the step that started the child', 'each[3].call_billing'],
+    ['the step that started several, of which the child is one', 'each[3].call_billing/0/2jmj7l5rSw0yVb_vlWAYkK/1'],
+  ])('fails a parent at %s, with a reason that names the child', async (_, key) => {
     const parentId = await accepted();
     await journal.claim({ runId: parentId, epoch: 0 }, new Date(), 15);
-    const run = { ...childOf(parentId, true), idempotencyKey: stepRunKey(`${parentId}:each[3].call_billing`) };
+    const run = { ...childOf(parentId, true), idempotencyKey: stepRunKey(`${parentId}:${key}`) };
     const childId = await ended(run, 'TIMEOUT', 'Too slow.');
 
     await families.notifyParent(childId);

@@ -197,8 +197,9 @@ async function findChildWait(tx: Queryable, child: EndedChild): Promise<string |
 
 /** Returns the failed step of the parent: the step that started the child, or null when no step did. */
 function failureByChild(parentId: string, startedBy: string | null, message: string): StoredFailure | null {
-  // The key of a step is `<run id>:<path>`.
+  // The key of a step is `<run id>:<path>`. A step that starts several runs puts a slash and what tells them apart behind.
   if (!startedBy?.startsWith(`${parentId}:`)) return null;
-  const name = stepNameOf(startedBy.slice(parentId.length + 1));
+  const [path = ''] = startedBy.slice(parentId.length + 1).split('/', 1);
+  const name = stepNameOf(path);
   return name ? { name, displayName: name, message, fingerprint: errorFingerprint(message) } : null;
 }
