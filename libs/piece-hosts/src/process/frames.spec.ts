@@ -51,4 +51,10 @@ describe('messages between a host and its worker', () => {
       new BrokenFrameError('A message is longer than 16 MB.'),
     );
   });
+
+  it('are not sent when they are too deep to be written', () => {
+    const deep = Array.from({ length: 100_000 }).reduce((inner) => [inner], 1);
+
+    expect(() => frameOf(deep)).toThrow(BrokenFrameError);
+  });
 });

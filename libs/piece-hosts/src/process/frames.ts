@@ -18,13 +18,23 @@ export class BrokenFrameError extends Error {}
 
 /** Writes a message as JSON behind its length. Throws BrokenFrameError when the other side would refuse it. */
 export function frameOf(message: unknown): Buffer {
-  const body = Buffer.from(JSON.stringify(message));
+  const body = Buffer.from(written(message));
   if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(TOO_LONG);
   assertQuickToRead(body);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   frame.writeUInt32BE(body.length);
   body.copy(frame, LENGTH_BYTES);
   return frame;
+}
+
+/** JSON.stringify throws RangeError for a text over half a gigabyte, and where it has no stack for deep values. */
+function written(message: unknown): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BrokenFrameError('A message is much longer or deeper than it may be.', { cause: error });
+  }
 }
 
 /** Collects frames from the pieces of a stream. Each is JSON, so that reading a hostile one runs nothing. */
