@@ -273,12 +273,21 @@ describe('a call of a package that misbehaves', () => {
       'async () => { require("fs").writeSync(3, Buffer.concat(Array.from({ length: 100 }, (_, n) => FRAME({ type: "ask", id: 2, ask: 1e4 + n, service: "connection", args: ["a"] })))); await new Promise(() => {}); }',
       'misused',
     ],
+    [
+      'asks for much at once, and does not read it',
+      'async () => { require("fs").writeSync(3, Buffer.concat(Array.from({ length: 60 }, (_, n) => FRAME({ type: "ask", id: 2, ask: 1e4 + n, service: "files.read", args: [0] })))); for (;;); }',
+      'misused',
+    ],
   ])('that %s fails, and its host ends', async (_name, run, reason) => {
     const source = `const FRAME = (m) => { const b = Buffer.from(JSON.stringify(m)); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); return Buffer.concat([l, b]); };
       exports.one = piece({ act: action(${run}) });`;
     const trial = await TrialHost.start(folder, source);
     started.push(trial);
-    const services = { 'store.get': () => Promise.resolve(null), connection: () => new Promise(() => undefined) };
+    const services = {
+      'store.get': () => Promise.resolve(null),
+      'files.read': () => Promise.resolve('x'.repeat(4e6)),
+      connection: () => new Promise(() => undefined),
+    };
 
     const timeoutMs = reason === 'time' ? 500 : 60_000;
     await expect(trial.act({}, { services, timeoutMs })).rejects.toMatchObject({ reason });

@@ -202,7 +202,7 @@ export class HostProcess {
       if (++this.lateAsks > MOST_LATE_ASKS) return this.misused('The piece asked for too much after its call.');
       return this.send({ type: 'answer', ask, error: { name: 'Error', message: 'The call has ended.' } });
     }
-    const served = this.channel.waitingBytes > MOST_WAITING_BYTES ? null : this.call.serve(asked, bytes);
+    const served = this.call.serve(asked, bytes);
     if (!served) return this.misused('The piece asked for more than a call may.');
     if (this.call.commits(asked)) this.wayOut.hold(served);
     try {
@@ -218,11 +218,12 @@ export class HostProcess {
     return Promise.reject(new Error(`${inside.host} is reached at the port ${inside.port} alone.`));
   }
 
-  /** A message that is too long to send fails the call that wanted it. */
+  /** A message that is too long to send fails the call that wanted it, as does one that is not read. */
   private send(message: ToHost): void {
     if (this.failure) return;
     try {
       this.channel.send(message);
+      if (this.channel.waitingBytes > MOST_WAITING_BYTES) this.misused('The piece asked for more than it reads.');
     } catch (error) {
       if (!(error instanceof BrokenFrameError)) throw error;
       this.fail(new HostFailure('misused', 'What a piece gets at once is too long.', { cause: error }));

@@ -54,7 +54,7 @@ export class CallFiles {
 
   readonly services: PackageServices = {
     'files.next': () => this.inTurn(() => this.openNext()),
-    'files.read': async (offset) => this.partAt(Number(offset)),
+    'files.read': (offset) => this.inTurn(async () => this.partAt(Number(offset))),
     'files.part': (base64) => this.inTurn(async () => this.add(Buffer.from(String(base64), 'base64'))),
     'files.write': (name) => this.inTurn(() => this.write(String(name))),
   };
