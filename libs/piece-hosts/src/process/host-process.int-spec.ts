@@ -102,6 +102,20 @@ describe('a call in a host', () => {
     expect(mostOpen).toBeLessThan(64);
   });
 
+  it('is told what is too long for it, and its host lives on', async () => {
+    const trial = await start('async ({ store }) => store.get("long").catch((error) => error.message)');
+    const answerOf = async (value: unknown) =>
+      outputOf(await trial.act({}, { services: { 'store.get': () => Promise.resolve(value) } }));
+
+    expect(await answerOf('x'.repeat(16 * 1024 * 1024))).toBe(
+      'The answer to "store.get" is too large. A message is longer than 16 MB.',
+    );
+    expect(await answerOf(Array.from({ length: 400_000 }, () => ({})))).toBe(
+      'The answer to "store.get" is too large. A message has more than 300,000 values.',
+    );
+    expect(await answerOf('short')).toBe('short');
+  });
+
   it('waits after its output, when the action says so', async () => {
     const trial = await start(`async ({ run }) => {
       const wait = await run.createWaitpoint({ type: 'WEBHOOK' });

@@ -206,10 +206,11 @@ export class HostProcess {
     if (!served) return this.misused('The piece asked for more than a call may.');
     if (this.call.commits(asked)) this.wayOut.hold(served);
     try {
-      this.send({ type: 'answer', ask, value: await served });
+      this.channel.send({ type: 'answer', ask, value: await served });
     } catch (error) {
-      this.send({ type: 'answer', ask, error: sentError(error) });
+      this.channel.send({ type: 'answer', ask, error: sentError(asAnswerError(asked.service, error)) });
     }
+    if (this.channel.waitingBytes > MOST_WAITING_BYTES) this.misused('The piece asked for more than it reads.');
   }
 
   private openWay(host: unknown, port: unknown, inside?: InsideService): Promise<string> {
@@ -218,12 +219,11 @@ export class HostProcess {
     return Promise.reject(new Error(`${inside.host} is reached at the port ${inside.port} alone.`));
   }
 
-  /** A message that is too long to send fails the call that wanted it, as does one that is not read. */
+  /** Begins a call, which fails when what it gets is too long to be sent. */
   private send(message: ToHost): void {
     if (this.failure) return;
     try {
       this.channel.send(message);
-      if (this.channel.waitingBytes > MOST_WAITING_BYTES) this.misused('The piece asked for more than it reads.');
     } catch (error) {
       if (!(error instanceof BrokenFrameError)) throw error;
       this.fail(new HostFailure('misused', 'What a piece gets at once is too long.', { cause: error }));
@@ -255,6 +255,11 @@ export class HostProcess {
     await this.loading.catch(() => undefined); // `load` tells of it; nothing may be copied after the folder is gone
     await removeHostFolder(this.place.folder);
   }
+}
+
+function asAnswerError(service: string, error: unknown): unknown {
+  if (!(error instanceof BrokenFrameError)) return error;
+  return new Error(`The answer to ${JSON.stringify(service.slice(0, 40))} is too large. ${error.message}`);
 }
 
 const nameOf = (host: unknown): string => String(host).toLowerCase().replace(/\.$/, '');
