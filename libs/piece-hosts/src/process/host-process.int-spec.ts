@@ -159,6 +159,18 @@ describe('what a call leaves behind', () => {
     expect(trial.host.hasEnded).toBe(false);
   });
 
+  it('asks in vain when the next call runs, which does not fail for it, and is the last of its host', async () => {
+    const trial = await start(`async ({ store, propsValue }) => {
+      if (propsValue.first) { globalThis.earlier = store; return 'first'; }
+      return (await Promise.all(Array.from({ length: 150 }, () => earlier.get('late').catch(String)))).length;
+    }`);
+
+    await trial.act({ first: true });
+    expect(trial.host.isHarmed).toBe(false);
+    expect(outputOf(await trial.act())).toBe(150);
+    expect(trial.host).toMatchObject({ isHarmed: true, hasEnded: false });
+  });
+
   it('prints into no other call', async () => {
     const trial = await start('async ({ propsValue }) => { console.log("call " + propsValue.n); }');
     for (let n = 0; n < 100; n++) expect((await trial.act({ n })).output).toBe(`call ${n}\n`);

@@ -50,7 +50,10 @@ type Settle = (result: HostAnswer | HostFailure) => void;
 
 const START_MS = 20_000;
 const DESCRIPTORS_OF_START = 16;
-/** A piece may ask for something after its call, for example without waiting for the answer. It gets none. */
+/**
+ * A piece may ask for something after its call, for example without waiting for the answer. It gets none. After so many,
+ * its host is replaced between two calls, none of which fails for what an earlier one has left behind.
+ */
 const MOST_LATE_ASKS = 100;
 /** A host that asks and does not read the answers is ended. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
@@ -66,9 +69,10 @@ const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139
 export class HostProcess {
   /** How much memory it said it had after its last call. */
   memoryMb = 0;
-  /** The call changed what belongs to JavaScript itself, so that the next one may fail for it. */
-  isHarmed = false;
   private call: HostCall | null = null;
+  /** From the begin of a call until its caller has the answer. */
+  private isCalled = false;
+  private hasChangedPrototypes = false;
   private settle: Settle = () => undefined;
   private lastId = 0;
   private lateAsks = 0;
@@ -110,6 +114,11 @@ export class HostProcess {
     return this.failure !== null;
   }
 
+  /** Another call may fail for what the last ones have left behind. */
+  get isHarmed(): boolean {
+    return this.hasChangedPrototypes || this.lateAsks > MOST_LATE_ASKS;
+  }
+
   /**
    * Runs the main module of the package in this folder, of which the host gets a copy. Throws HostFailure. A host loads
    * one package.
@@ -138,8 +147,9 @@ export class HostProcess {
     message: (id: number) => ToHost,
     { services, committing, inside, timeoutMs, signal }: CallOptions,
   ): Promise<HostAnswer> {
-    if (this.call) throw new Error('A host takes one call at a time.');
+    if (this.isCalled) throw new Error('A host takes one call at a time.');
     if (this.failure) throw this.failure;
+    this.isCalled = true;
     const late = `The piece reached its time limit of ${timeoutMs / 1_000} s.`;
     const limit = setTimeout(() => this.fail(new HostFailure('time', late)), timeoutMs);
     const stop = (): void => this.fail(stopped());
@@ -163,6 +173,7 @@ export class HostProcess {
       return result;
     } finally {
       this.call = null;
+      this.isCalled = false;
       lookUps.end();
       this.wayOut.endCall();
       if (this.wayOut.isLost) this.fail(stopped()); // the next call has another host
@@ -190,7 +201,7 @@ export class HostProcess {
   private async end(message: Extract<FromHost, { type: 'result' }>): Promise<void> {
     this.call = null;
     this.memoryMb = message.memoryMb;
-    this.isHarmed = message.isHarmed;
+    this.hasChangedPrototypes = message.isHarmed;
     await nextTurn();
     const output = this.output.end();
     this.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });
@@ -199,7 +210,8 @@ export class HostProcess {
   private async answer(asked: AskedOfCall, bytes: number): Promise<void> {
     const { ask } = asked;
     if (asked.id !== this.call?.id) {
-      if (++this.lateAsks > MOST_LATE_ASKS) return this.misused('The piece asked for too much after its call.');
+      if (++this.lateAsks > MOST_LATE_ASKS && !this.isCalled)
+        return this.misused('The piece asked for too much after its call.');
       return this.send({ type: 'answer', ask, error: { name: 'Error', message: 'The call has ended.' } });
     }
     const served = this.call.serve(asked, bytes);
