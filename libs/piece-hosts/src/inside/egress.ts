@@ -1,7 +1,7 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { Line } from './line';
+import type { Line } from '../process/line';
 
 /**
  * Gives a host its way out. Every TCP connection in this process, whichever client makes it, becomes a question to the

@@ -4,7 +4,7 @@ import v8 from 'node:v8';
 import { BuiltInPrototypes } from './built-in-prototypes';
 import { boundClients } from './bounded-clients';
 import { replaceConnections } from './egress';
-import { Line } from './line';
+import { Line } from '../process/line';
 import { replaceNames } from './names';
 import { BrokenFrameError } from '../process/frames';
 import { OVERSIZED_ANSWER, type HostCondition } from '../process/messages';

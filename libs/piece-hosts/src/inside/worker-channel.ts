@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
-import { FrameChannel, frameOf } from '../process/frames';
+import { FrameChannel } from '../process/frame-channel';
+import { frameOf } from '../process/frames';
 import type { FromHost, SentError, ToHost } from '../process/messages';
-import { Line, type LineBounds } from './line';
+import { Line, type LineBounds } from '../process/line';
 import { OPENING } from './requests';
 
 const CHANNEL_FD = 3;

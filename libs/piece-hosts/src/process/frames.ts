@@ -1,5 +1,3 @@
-import type { Duplex } from 'node:stream';
-
 /** Nothing that a piece sends or gets at once is longer. A longer announcement is refused before its bytes are read. */
 export const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 /**
@@ -10,6 +8,12 @@ const MOST_VALUES = 300_000;
 /** How deep values are in each other at most. Whoever writes deep values as JSON needs a stack as deep. */
 const MOST_LEVELS = 1_000;
 const LENGTH_BYTES = 4;
+/** A message costs its reader and its writer as much as so many values do, even if it is empty. */
+const WORK_OF_MESSAGE = 16;
+/** So many bits of the number of its bytes say what its texts cost: 64 bytes cost as much as a value. */
+const BITS_OF_BYTES = 6;
+/** What a message costs at most. */
+export const MOST_WORK_OF_MESSAGE = MOST_VALUES + (MOST_FRAME_BYTES >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
 
 const TOO_LONG = `A message is longer than ${MOST_FRAME_BYTES / 1024 / 1024} MB.`;
 
@@ -17,14 +21,17 @@ const TOO_LONG = `A message is longer than ${MOST_FRAME_BYTES / 1024 / 1024} MB.
 export class BrokenFrameError extends Error {}
 
 /** Writes a message as JSON behind its length. Throws BrokenFrameError when the other side would refuse it. */
-export function frameOf(message: unknown): Buffer {
+export const frameOf = (message: unknown): Buffer => weighedFrameOf(message).frame;
+
+/** A message as `frameOf` writes it, and what that costs in values. */
+export function weighedFrameOf(message: unknown): { frame: Buffer; work: number } {
   const body = Buffer.from(written(message));
   if (body.length > MOST_FRAME_BYTES) throw new BrokenFrameError(TOO_LONG);
-  assertQuickToRead(body);
+  const work = workOf(body);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   frame.writeUInt32BE(body.length);
   body.copy(frame, LENGTH_BYTES);
-  return frame;
+  return { frame, work };
 }
 
 /** JSON.stringify throws RangeError for a text over half a gigabyte, and where it has no stack for deep values. */
@@ -37,14 +44,17 @@ function written(message: unknown): string {
   }
 }
 
-/** Collects frames from the pieces of a stream. Each is JSON, so that reading a hostile one runs nothing. */
+/**
+ * Collects frames from the pieces of a stream, and tells how many bytes each has and what reading it costs. Each is JSON,
+ * so that reading a hostile one runs nothing.
+ */
 export class FrameReader {
   private pieces: Buffer[] = [];
   private size = 0;
   private awaited = LENGTH_BYTES;
   private readsLength = true;
 
-  constructor(private readonly take: (message: unknown, bytes: number) => void) {}
+  constructor(private readonly take: (message: unknown, bytes: number, work: number) => void) {}
 
   /** Gives the messages that this piece completes. Throws BrokenFrameError. */
   push(piece: Buffer): void {
@@ -59,8 +69,8 @@ export class FrameReader {
       if (this.awaited > MOST_FRAME_BYTES) throw new BrokenFrameError(TOO_LONG);
     } else {
       this.awaited = LENGTH_BYTES;
-      assertQuickToRead(bytes);
-      this.take(parse(bytes), bytes.length);
+      const work = workOf(bytes);
+      this.take(parse(bytes), bytes.length, work);
     }
     this.readsLength = !this.readsLength;
   }
@@ -76,8 +86,11 @@ export class FrameReader {
 const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
 const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Every value but the first follows a comma, or what begins a list or an object. */
-function assertQuickToRead(json: Buffer): void {
+/**
+ * What a message costs, in values. Every value but the first follows a comma, or what begins a list or an object. Throws
+ * BrokenFrameError for a message that costs too much.
+ */
+function workOf(json: Buffer): number {
   let [values, levels] = [0, 0];
   for (let at = 0; at < json.length; at++) {
     const byte = json[at];
@@ -91,6 +104,7 @@ function assertQuickToRead(json: Buffer): void {
     if (values > MOST_VALUES)
       throw new BrokenFrameError(`A message has more than ${MOST_VALUES.toLocaleString('en')} values.`);
   }
+  return values + (json.length >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
 }
 
 /** Where the text ends that begins here, or the message, when it does not end. */
@@ -108,41 +122,5 @@ function parse(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString()) as unknown;
   } catch (cause) {
     throw new BrokenFrameError('A message is not JSON.', { cause });
-  }
-}
-
-/** Sends and takes messages over a stream of bytes. There is no stream when a process could not be started. */
-export class FrameChannel {
-  constructor(
-    private readonly stream: Duplex | null,
-    on: { message(message: unknown, bytes: number): void; broken(error: BrokenFrameError): void },
-  ) {
-    const reader = new FrameReader((message, bytes) => on.message(message, bytes));
-    stream?.on('data', (piece: Buffer) => {
-      try {
-        reader.push(piece);
-      } catch (error) {
-        if (!(error instanceof BrokenFrameError)) throw error;
-        stream.destroy();
-        on.broken(error);
-      }
-    });
-    // The other side ends by its process, which is watched.
-    stream?.on('error', () => stream.destroy());
-  }
-
-  /** How many bytes the other side has not taken yet. */
-  get waitingBytes(): number {
-    return this.stream?.writableLength ?? 0;
-  }
-
-  /** Throws BrokenFrameError when the message is too long. */
-  send(message: unknown): void {
-    this.sendFrame(frameOf(message));
-  }
-
-  /** Sends a message that was written before. */
-  sendFrame(frame: Buffer): void {
-    if (this.stream && !this.stream.destroyed) this.stream.write(frame);
   }
 }

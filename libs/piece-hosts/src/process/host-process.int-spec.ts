@@ -299,26 +299,72 @@ describe('a call of a package that misbehaves', () => {
       'async () => { require("fs").writeSync(3, Buffer.concat(Array.from({ length: 100 }, (_, n) => FRAME({ type: "ask", id: 2, ask: 1e4 + n, service: "connection", args: ["a"] })))); await new Promise(() => {}); }',
       'misused',
     ],
-    [
-      'asks for much at once, and does not read it',
-      'async () => { require("fs").writeSync(3, Buffer.concat(Array.from({ length: 60 }, (_, n) => FRAME({ type: "ask", id: 2, ask: 1e4 + n, service: "files.read", args: [0] })))); for (;;); }',
-      'misused',
-    ],
   ])('that %s fails, and its host ends', async (_name, run, reason) => {
     const source = `const FRAME = (m) => { const b = Buffer.from(JSON.stringify(m)); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); return Buffer.concat([l, b]); };
       exports.one = piece({ act: action(${run}) });`;
     const trial = await TrialHost.start(folder, source);
     started.push(trial);
-    const services = {
-      'store.get': () => Promise.resolve(null),
-      'files.read': () => Promise.resolve('x'.repeat(4e6)),
-      connection: () => new Promise(() => undefined),
-    };
+    const services = { 'store.get': () => Promise.resolve(null), connection: () => new Promise(() => undefined) };
 
     const timeoutMs = reason === 'time' ? 500 : 60_000;
     await expect(trial.act({}, { services, timeoutMs })).rejects.toMatchObject({ reason });
     await trial.host.ended;
     expect(trial.host.hasEnded).toBe(true);
+  });
+
+  it('that floods its worker is read at a pace that leaves it to others', async () => {
+    const from = performance.now();
+    const trial = await start(`async () => {
+      const text = Buffer.from(JSON.stringify({ type: 'ask', id: 2, ask: 1, service: 'output.update', args: [Array.from({ length: 140_000 }, () => ({}))] }));
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(text.length);
+      const frame = Buffer.concat([length, text]);
+      for (let at = 0; ; at = at === frame.length ? 0 : at)
+        try { at += require('fs').writeSync(3, frame, at); } catch { /* the worker has to read first */ }
+    }`);
+    let updates = 0;
+    const services = { 'output.update': () => Promise.resolve(void updates++) };
+
+    await expect(trial.act({}, { services, timeoutMs: 3_000 })).rejects.toMatchObject({ reason: 'time' });
+    const allowed = 2 * 600_000 + 500 * (performance.now() - from);
+    expect(updates).toBeGreaterThan(0);
+    expect(updates).toBeLessThanOrEqual(allowed / 280_000 + 1);
+  }, 60_000);
+
+  it('that forges that it reads many parts of files at once gets them one after the other', async () => {
+    const trial = await start(`async ({ store }) => {
+      const frameOf = (message) => { const b = Buffer.from(JSON.stringify(message)); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); return Buffer.concat([l, b]); };
+      const asks = Array.from({ length: 60 }, (_, n) => frameOf({ type: 'ask', id: 2, ask: 1e4 + n, service: 'files.read', args: [0, 0] }));
+      require('fs').writeSync(3, Buffer.concat(asks));
+      return store.get('all');
+    }`);
+    let [open, mostOpen, reads] = [0, 0, 0];
+    let allRead = (): void => undefined;
+    const all = new Promise<void>((resolve) => (allRead = resolve));
+    const read = async (): Promise<string> => {
+      mostOpen = Math.max(mostOpen, ++open);
+      await nextTurn();
+      open--;
+      if (++reads === 60) allRead();
+      return 'x'.repeat(100_000);
+    };
+    const services = { 'files.read': read, 'store.get': () => all };
+
+    await trial.act({}, { services });
+    expect({ mostOpen, reads }).toEqual({ mostOpen: 1, reads: 60 });
+  });
+
+  it('that asks for much and does not read it gets no more', async () => {
+    const trial = await start(`async () => {
+      const frameOf = (message) => { const b = Buffer.from(JSON.stringify(message)); const l = Buffer.alloc(4); l.writeUInt32BE(b.length); return Buffer.concat([l, b]); };
+      require('fs').writeSync(3, Buffer.concat(Array.from({ length: 60 }, (_, n) => frameOf({ type: 'ask', id: 2, ask: 1e4 + n, service: 'files.read', args: [0] }))));
+      for (;;);
+    }`);
+    let reads = 0;
+    const services = { 'files.read': () => Promise.resolve('x'.repeat(4e6 + reads++)) };
+
+    await expect(trial.act({}, { services, timeoutMs: 1_000 })).rejects.toMatchObject({ reason: 'time' });
+    expect(reads).toBe(1);
   });
 
   it.each([

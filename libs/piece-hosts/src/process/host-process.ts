@@ -8,13 +8,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
 import { LookUpsOfCall, type LookUpRecords } from '../way-out/look-ups';
 import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-out';
-import { BrokenFrameError, FrameChannel } from './frames';
+import { FrameChannel, type ChannelEvents } from './frame-channel';
+import { BrokenFrameError, MOST_WORK_OF_MESSAGE } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
 import { HostFailure } from './host-failure';
 import { makeHostFolder, removeHostFolder, type HostFolder } from '../folders/host-folder';
 import { HostOutput, lastLines } from './host-output';
 import { copyFolder } from '../folders/copy-folder';
 import { readFromHost, sentError, type FromHost, type ToHost } from './messages';
+import { Pace } from './pace';
 
 export interface HostOptions {
   readonly walls: Walls;
@@ -50,13 +52,12 @@ type Settle = (result: HostAnswer | HostFailure) => void;
 
 const START_MS = 20_000;
 const DESCRIPTORS_OF_START = 16;
+const MORE_THAN_A_CALL_MAY = 'The piece asked for more than a call may.';
 /**
  * A piece may ask for something after its call, for example without waiting for the answer. It gets none. After so many,
  * its host is replaced between two calls, none of which fails for what an earlier one has left behind.
  */
 const MOST_LATE_ASKS = 100;
-/** A host that asks and does not read the answers is ended. */
-const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** How a process ends whose memory is at its limit: by an abort, or where that does not end it, by what follows. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139];
@@ -78,6 +79,7 @@ export class HostProcess {
   private lateAsks = 0;
   private failure: HostFailure | null = null;
   private readonly output: HostOutput;
+  private readonly pace = new Pace();
   private readonly channel: FrameChannel;
   private readonly wayOut: WayOut;
   private readonly ready: Promise<void>;
@@ -103,10 +105,11 @@ export class HostProcess {
     this.output = new HostOutput(process, () => this.misused('The piece printed more than it may.'));
     this.wayOut = new WayOut(place.folder, resolve, limits);
     this.ready = new Promise((done) => (this.becomeReady = done));
-    this.channel = new FrameChannel(channelOf(process), {
-      message: (message, bytes) => this.take(readFromHost(message), bytes),
+    const messages: ChannelEvents = {
+      message: (message, bytes, work) => this.take(readFromHost(message), bytes, work),
       broken: (error) => this.misused('The piece sent a message that cannot be read.', error),
-    });
+    };
+    this.channel = new FrameChannel(channelOf(process), messages, this.pace);
     this.ended = this.untilEnded();
   }
 
@@ -172,7 +175,7 @@ export class HostProcess {
       if (result instanceof HostFailure) throw result;
       return result;
     } finally {
-      this.call = null;
+      this.endCall();
       this.isCalled = false;
       lookUps.end();
       this.wayOut.endCall();
@@ -182,9 +185,10 @@ export class HostProcess {
     }
   }
 
-  private take(message: FromHost | null, bytes: number): void {
+  private take(message: FromHost | null, bytes: number, work: number): void {
+    if (this.failure) return; // what it had sent before its end
     if (message?.type === 'ready') this.isNowReady();
-    else if (message?.type === 'ask') void this.answer(message, bytes);
+    else if (message?.type === 'ask') void this.answer(message, bytes, work);
     else if (message?.type === 'result' && message.id === this.call?.id) void this.end(message);
     else this.misused('The piece sent a message that belongs to no call.');
   }
@@ -199,7 +203,7 @@ export class HostProcess {
 
   /** What was printed before the result is read in the same turn of the event loop as the result. */
   private async end(message: Extract<FromHost, { type: 'result' }>): Promise<void> {
-    this.call = null;
+    this.endCall();
     this.memoryMb = message.memoryMb;
     this.hasChangedPrototypes = message.isHarmed;
     await nextTurn();
@@ -207,22 +211,43 @@ export class HostProcess {
     this.settle('error' in message ? { error: message.error, output } : { value: message.value ?? null, output });
   }
 
-  private async answer(asked: AskedOfCall, bytes: number): Promise<void> {
-    const { ask } = asked;
-    if (asked.id !== this.call?.id) {
-      if (++this.lateAsks > MOST_LATE_ASKS && !this.isCalled)
-        return this.misused('The piece asked for too much after its call.');
-      return this.send({ type: 'answer', ask, error: { name: 'Error', message: 'The call has ended.' } });
-    }
-    const served = this.call.serve(asked, bytes);
-    if (!served) return this.misused('The piece asked for more than a call may.');
-    if (this.call.commits(asked)) this.wayOut.hold(served);
+  private endCall(): void {
+    this.call?.end();
+    this.call = null;
+  }
+
+  private async answer(asked: AskedOfCall, bytes: number, work: number): Promise<void> {
+    const { call } = this;
+    if (call && !call.takes(work)) return this.misused(MORE_THAN_A_CALL_MAY);
+    if (asked.id !== call?.id) return this.answerLate(asked);
+    const served = call.serve(asked, bytes);
+    if (!served) return this.misused(MORE_THAN_A_CALL_MAY);
+    if (call.commits(asked)) this.wayOut.hold(served);
+    call.spend(await this.sendAnswer(asked, served));
+    await this.channel.rest;
+    call.answered(asked, bytes);
+  }
+
+  private answerLate(asked: AskedOfCall): void {
+    if (++this.lateAsks > MOST_LATE_ASKS && !this.isCalled)
+      return this.misused('The piece asked for too much after its call.');
+    void this.sendAnswer(asked, Promise.reject(new Error('The call has ended.')));
+  }
+
+  /** Sends an answer, or why there is none. Resolves with what that cost, in values. */
+  private async sendAnswer({ ask, service }: AskedOfCall, served: Promise<unknown>): Promise<number> {
+    let work = 0;
     try {
-      this.channel.send({ type: 'answer', ask, value: await served });
+      const value = await served;
+      while (this.channel.rest) await this.channel.rest;
+      if (this.failure) return work;
+      work = MOST_WORK_OF_MESSAGE; // what is too long to be sent has cost as much
+      work = this.channel.send({ type: 'answer', ask, value });
     } catch (error) {
-      this.channel.send({ type: 'answer', ask, error: sentError(asAnswerError(asked.service, error)) });
+      work += this.channel.send({ type: 'answer', ask, error: sentError(asAnswerError(service, error)) });
     }
-    if (this.channel.waitingBytes > MOST_WAITING_BYTES) this.misused('The piece asked for more than it reads.');
+    this.pace.spend(work);
+    return work;
   }
 
   private openWay(host: unknown, port: unknown, inside?: InsideService): Promise<string> {
@@ -250,6 +275,7 @@ export class HostProcess {
   private fail(failure: HostFailure): void {
     this.failure ??= failure;
     this.process.kill('SIGKILL');
+    this.channel.close();
     this.wayOut.close();
     this.settle(this.failure);
   }
