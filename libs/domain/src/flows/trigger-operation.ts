@@ -77,8 +77,18 @@ export type OperationEnding = { listening?: readonly AppListening[] } &
     | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown; left?: LeftTriggers }
     /** Nothing more is tried. `listens` says whether the trigger of an enabled flow listens. */
     | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean; left?: LeftTriggers }
-    /** Another attempt follows, which does what `next` says. The problem is null when nothing has failed. */
-    | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; next: NextAttempt; problem: string | null }
+    /**
+     * Another attempt follows, which does what `next` says. The problem is null when nothing has failed. What
+     * `startsOver` counts its attempts from 1 again.
+     */
+    | {
+        kind: 'retry';
+        afterMs: number;
+        writes: readonly StoreWrite[];
+        next: NextAttempt;
+        problem: string | null;
+        startsOver?: boolean;
+      }
   );
 
 export type NextAttempt = Pick<TriggerOperation, 'off' | 'on' | 'restore'>;

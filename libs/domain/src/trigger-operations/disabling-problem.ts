@@ -39,3 +39,14 @@ export function disablingProblem(pieces: PieceCatalogue, live: LiveTrigger, fail
   }
   return sentences.join(' ');
 }
+
+/** What the author of a flow reads whose trigger may not listen any more, because of an earlier registration of it. */
+export function notRegisteredAgain(pieces: PieceCatalogue, live: LiveTrigger): string {
+  const { trigger } = live;
+  const pieceName = trigger.type === 'PIECE_TRIGGER' ? trigger.settings.pieceName : '';
+  const name = triggerOf(pieces, live)?.displayName ?? trigger.displayName;
+  return (
+    `An earlier webhook of the trigger "${name}" was removed at the service of ${pieceName}, but the trigger was not ` +
+    'registered again. If its events do not arrive any more, disable and enable the flow.'
+  );
+}

@@ -170,6 +170,22 @@ describe('an operation that enables', () => {
     });
   });
 
+  it('does not spend the time of the new one on several that do not answer', async () => {
+    let now = 0;
+    const off = ['a', 'b', 'c'].map((version) => live(version));
+    const { hooks, perform } = setUp({ off, on: live('new'), restore: live('c') }, undefined, () => now);
+    hooks.answers.set('onDisable a', async () => {
+      now += 20_000;
+      return { kind: 'failed', message: 'No answer.' };
+    });
+
+    expect(await perform()).toMatchObject({
+      kind: 'succeeded',
+      left: { off: ['b', 'c', 'a'].map((version) => ({ ...live(version), kept: [] })) },
+    });
+    expect(hooks.calls).toEqual(['onDisable a again', 'onEnable new again']);
+  });
+
   it('fails with the reason of the hook', async () => {
     const { hooks, perform } = setUp({ on: live('new') });
     hooks.fails('onEnable new');
@@ -311,7 +327,13 @@ describe('an operation that disables what was left when another trigger was enab
   it('shows each trigger what the store had for it, and leaves alone what the other one has written', async () => {
     const { hooks, perform } = given();
 
-    expect(await perform()).toEqual({ kind: 'retry', afterMs: 0, writes: [], problem: null, next: registeredAnew() });
+    expect(await perform()).toMatchObject({
+      kind: 'retry',
+      afterMs: 0,
+      writes: [],
+      problem: null,
+      next: registeredAnew(),
+    });
     expect(hooks.calls).toEqual(['onDisable old again']);
     expect(hooks.pending).toEqual([written('of the old')]);
   });
@@ -342,6 +364,35 @@ describe('an operation that disables what was left when another trigger was enab
 
     expect(await perform()).toMatchObject({ kind: 'succeeded', writes: written('new') });
     expect(hooks.calls).toEqual(['onDisable new again', 'onEnable new again']);
+  });
+
+  it('registers it anew with attempts of its own, so that one failure does not disable the flow', async () => {
+    const begun = await given({ attempt: MOST_OPERATION_ATTEMPTS }).perform();
+    const subject = setUp({ kind: 'DISABLING', ...registeredAnew(), attempt: 1 });
+    subject.hooks.fails('onEnable new');
+
+    expect(begun).toMatchObject({ kind: 'retry', afterMs: 0, next: registeredAnew(), startsOver: true });
+    expect(await subject.perform()).toMatchObject({
+      kind: 'retry',
+      afterMs: 5_000,
+      next: { off: [], on: live('new') },
+    });
+  });
+
+  it('registers it anew for an earlier registration of its own too, but not for ever', async () => {
+    const again = { ...live('new'), kept: written('earlier') };
+    const half = MOST_OPERATION_ATTEMPTS / 2;
+
+    const begun = await given({ off: [again], attempt: half }).perform();
+    expect(begun).toMatchObject({ kind: 'retry', afterMs: 0, next: registeredAnew(), startsOver: false });
+    expect(await given({ off: [again], attempt: half + 1 }).perform()).toEqual({
+      kind: 'failed',
+      listens: true,
+      writes: [],
+      problem:
+        'An earlier webhook of the trigger "New order" was removed at the service of test, but the trigger was not ' +
+        'registered again. If its events do not arrive any more, disable and enable the flow.',
+    });
   });
 
   it('leaves the other one alone when it polls, or is of another service', async () => {

@@ -16,13 +16,13 @@ import {
 } from '../flows/trigger-operation';
 import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
-import { disablingProblem, triggerOf } from './disabling-problem';
+import { disablingProblem, notRegisteredAgain, triggerOf } from './disabling-problem';
 import { hookInTime } from './hook-in-time';
 import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
 /**
- * How long the hooks of one attempt to disable may take together, in milliseconds. An attempt counts as lost a while
- * later, and what a lost attempt has done is never settled.
+ * How long the hooks of one attempt may take together, in milliseconds, but for an `onEnable` that follows a failed one.
+ * An attempt counts as lost a while later, and what a lost attempt has done is never settled.
  */
 const ATTEMPT_BUDGET_MS = 59_000;
 
@@ -113,17 +113,17 @@ class Attempt {
   }
 
   /**
-   * What there is no time for is left too, and comes first in the next attempt. What was left once already does not hold
+   * What there is no time for is left too, and comes first the next time. What was left once already does not hold
    * up the trigger that is to listen.
    */
   private async disable(): Promise<Disabled> {
-    const { kind, off, on } = this.operation;
+    const { off, on } = this.operation;
     const called = on ? off.filter(({ kept }) => !kept) : off;
     const done: TriggerToDisable[] = [];
     const left: TriggerToDisable[] = off.filter((live) => !called.includes(live));
     let message = NOT_YET;
     for (const [index, live] of called.entries()) {
-      if (kind === 'DISABLING' && index > 0 && !this.hasTimeFor(on ? 2 : 1)) {
+      if (index > 0 && !this.hasTimeFor(on ? 2 : 1)) {
         return { done, left: [...called.slice(index), ...left], message };
       }
       const result = await this.call('onDisable', live);
@@ -148,9 +148,15 @@ class Attempt {
   /** Nobody waits for an operation that disables, so it is tried again. */
   private afterDisabling({ done, left, message }: Disabled): OperationEnding {
     const { restore } = this.operation;
-    if (restore && this.isToRegisterAgain(restore, done)) {
+    const isToRegister = restore !== null && this.isToRegisterAgain(restore, done);
+    // A registration anew may leave an earlier one of the same trigger, which would lead to the next one without end.
+    const startsOver = isToRegister && done.some(({ flowVersionId }) => flowVersionId !== restore.flowVersionId);
+    if (isToRegister && (startsOver || this.operation.attempt <= MOST_OPERATION_ATTEMPTS / 2)) {
       const problem = left.length > 0 ? this.problem(left, message, restore) : null;
-      return this.retry({ off: [...left, restore], on: restore, restore }, problem, 0);
+      return { ...this.retry({ off: [...left, restore], on: restore, restore }, problem, 0), startsOver };
+    }
+    if (isToRegister && left.length === 0) {
+      return { kind: 'failed', writes: this.writes, problem: notRegisteredAgain(this.pieces, restore), listens: true };
     }
     if (left.length === 0) return { kind: 'succeeded', writes: this.writes };
     return this.again({ off: left, on: null, restore }, { left, message });
@@ -180,7 +186,11 @@ class Attempt {
     return { kind: 'failed', writes: this.writes, problem, listens: true };
   }
 
-  private retry(next: NextAttempt, problem: string | null, afterMs?: number): OperationEnding {
+  private retry(
+    next: NextAttempt,
+    problem: string | null,
+    afterMs?: number,
+  ): Extract<OperationEnding, { kind: 'retry' }> {
     const restMs = afterMs ?? retryAfterMs(this.operation.attempt, this.random());
     return { kind: 'retry', afterMs: restMs, writes: this.writes, next, problem };
   }

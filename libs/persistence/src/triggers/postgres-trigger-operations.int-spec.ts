@@ -479,6 +479,25 @@ describe('PostgresTriggerOperations', () => {
     expect(await operations.claimDue(10)).toHaveLength(1);
   });
 
+  it('counts its attempts anew when it starts over', async () => {
+    const { flow, live } = await aStoredFlow();
+    const operation = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+    await change(flow, 'begin', operation);
+    const next = { off: [live], on: live, restore: live };
+    const retry = { kind: 'retry', afterMs: 0, writes: [], next, problem: null } as const;
+
+    const attemptAfter = async (startsOver: boolean, epoch?: number) => {
+      await operations.settle(await claimed(operation, epoch), { ...retry, startsOver });
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      return { epoch: due?.epoch, attempt: (await claimed(operation, due?.epoch)).attempt };
+    };
+    const { epoch, attempt } = await attemptAfter(false);
+
+    expect(attempt).toBe(2);
+    expect(await attemptAfter(true, epoch)).toMatchObject({ attempt: 1 });
+  });
+
   it('enqueues again what lost its job', async () => {
     const { live } = await aStoredFlow('DISABLED');
     const operation = anOperation(live);

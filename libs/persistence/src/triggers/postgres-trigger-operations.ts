@@ -55,7 +55,10 @@ const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3 wher
 const SET_TRIGGERS = 'update trigger_operation set triggers = $2 where id = $1';
 
 const RETRY = `
-  update trigger_operation set triggers = $2, due_at = now() + $3 * interval '1 millisecond', outcome = $4 where id = $1`;
+  update trigger_operation
+  set triggers = $2, due_at = now() + $3 * interval '1 millisecond', outcome = $4,
+    attempts = case when $5 then 0 else attempts end
+  where id = $1`;
 
 const DISABLE_FLOW = `
   with disabled as (
@@ -223,7 +226,8 @@ async function settleDisabling(
   const send = sendIn(tx);
   if (ending.kind === 'retry') {
     const { next, problem } = ending;
-    await tx.query(RETRY, [id, textOfTriggers(next), ending.afterMs, outcomeText({ problem: problem ?? shown })]);
+    const outcome = outcomeText({ problem: problem ?? shown });
+    await tx.query(RETRY, [id, textOfTriggers(next), ending.afterMs, outcome, ending.startsOver ?? false]);
     if (next.restore && !next.on) await tx.query(SET_OPERATION_STATUS, [flowId, 'NONE']);
     // What is only left of a registration hides no other failure of the flow's trigger.
     if (problem !== null && on) await noteHookFailure(send, flowId, problem);
