@@ -10,11 +10,13 @@ import type { LiveTrigger } from './trigger-registry';
 // O3. A flow is disabled or deleted at once, in the transaction that begins an operation DISABLING. It calls `onDisable`
 //     in the background, again and again until it succeeds or its time is over.
 // O4. An operation that begins while another one disables takes over what that one has left. The other service may have
-//     one webhook per URL, so `onDisable` is called before the `onEnable` of the same flow, not after it.
+//     one webhook per URL, so `onDisable` is called before the `onEnable` of the same flow, not after it. While a worker
+//     may be inside the `onEnable` of that one, nothing is called.
 // O5. What could not be disabled before another trigger of the flow was enabled is disabled afterwards, in the
 //     background as in O3. If the other service is that of the trigger which listens meanwhile, that one is registered
 //     anew then: the other service may have one webhook per URL, and may have removed it.
-// O6. Each attempt names the epoch of its claim. Store writes, outcome and status are written in one transaction.
+// O6. Each attempt names its claim. Store writes, outcome and status are written in one transaction. An attempt whose
+//     operation was undone or taken over meanwhile writes what there is to take back.
 
 /**
  * ENABLING: the api waits. DISABLING: nobody waits. TESTING: the api waits, and the operation belongs to no change.
@@ -142,7 +144,10 @@ export abstract class TriggerOperations {
 
   /** Claims an operation for an attempt. Null when there is nothing to do, or somebody has claimed it since. */
   abstract claim(operationId: string, epoch: number): Promise<ClaimedOperation | null>;
-  /** Writes how the attempt ended. Does nothing when the epoch is not that of the last claim. */
+  /**
+   * Writes how the attempt ended. When it is not that of the last claim, what it has registered is taken back by the
+   * operation that waits for its end; without one, nothing happens.
+   */
   abstract settle(operation: ClaimedOperation, ending: OperationEnding): Promise<void>;
 
   /**

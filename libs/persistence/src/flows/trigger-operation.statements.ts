@@ -27,6 +27,9 @@ export interface OperationRow {
   outcome: string | null;
   attempts: number;
   epoch: number;
+  /** Until when a worker may be inside a hook of the operation, or of one that it took over or that it was before. */
+  claimed_until: Date | null;
+  is_claimed: boolean;
   /** Nobody waits for the operation any more. */
   is_expired: boolean;
 }
@@ -52,13 +55,14 @@ const alone = <Live extends LiveTrigger>(live: Live): Live => ({
 });
 
 export const COLUMNS = `id, flow_id, project_id, kind, status, triggers, outcome, attempts, epoch,
-  coalesce(expires_at < now(), false) as is_expired`;
+  claimed_until, coalesce(claimed_until > now(), false) as is_claimed, coalesce(expires_at < now(), false) as is_expired`;
 
-const FIND_OF_FLOW = `select ${COLUMNS} from trigger_operation where flow_id = $1 and kind <> 'TESTING' for update`;
+export const FIND_OF_FLOW = `select ${COLUMNS} from trigger_operation where flow_id = $1 and kind <> 'TESTING' for update`;
 const REMOVE = 'delete from trigger_operation where id = $1 returning id';
 const INSERT = `
-  insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at, expires_at)
-  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second', now() + $7 * interval '1 millisecond')
+  insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at, expires_at, claimed_until, epoch)
+  values ($1, $2, $3, $4, $5, coalesce($8, now() + $6 * interval '1 second'), now() + $7 * interval '1 millisecond',
+    $8, case when $8::timestamptz is null then 1 else 2 end)
   returning id`;
 
 /** How soon the duty enqueues an operation whose first job was lost. */
@@ -67,6 +71,9 @@ const FIRST_JOB_LOST_AFTER_SECONDS = 10;
 /**
  * Begins an operation, which takes over what an earlier one of the flow has left. False when somebody waits for an
  * earlier one. The flow's row is locked.
+ *
+ * What a worker registers at this moment for the earlier one is known only when its hook has ended. The operation waits
+ * for that: the epoch of its first job is not its own, and a duty enqueues the next one.
  */
 export async function insertOperation(
   send: Send,
@@ -78,21 +85,32 @@ export async function insertOperation(
   if (before && isAwaited(before)) return false;
   if (before) await send(REMOVE, [before.id]);
   const triggers = textOfTriggers({ ...operation, off: before ? takenOver(before, operation.off) : operation.off });
-  await send(INSERT, [id, flowId, projectId, kind, triggers, FIRST_JOB_LOST_AFTER_SECONDS, patienceMs]);
+  const waitsUntil = before && mayBeEnabling(before) ? before.claimed_until : null;
+  await send(INSERT, [id, flowId, projectId, kind, triggers, FIRST_JOB_LOST_AFTER_SECONDS, patienceMs, waitsUntil]);
   return true;
 }
 
 export const isAwaited = ({ kind, status, is_expired }: OperationRow): boolean =>
   kind === 'ENABLING' && status !== 'FAILED' && !is_expired;
 
+/** Whether a worker may be inside an `onEnable` of an operation, or of one for whose end it waits. */
+const mayBeEnabling = (row: OperationRow): boolean =>
+  row.status === 'PENDING' && row.is_claimed && (row.attempts === 0 || triggersOf(row).on !== null);
+
 /** What may still be registered elsewhere because of an operation, and what is besides. */
 function takenOver(before: OperationRow, off: readonly LiveTrigger[]): TriggerToDisable[] {
   const { off: left, on } = triggersOf(before);
   const isKnown = before.status === 'FAILED';
-  const texts = new Map<string, TriggerToDisable>();
-  for (const live of [...left, ...(on && !isKnown ? [on] : []), ...off]) texts.set(JSON.stringify(live), live);
-  return [...texts.values()];
+  return withoutRepeats([...left, ...(on && !isKnown ? [on] : []), ...off]);
 }
+
+export function withoutRepeats(off: readonly TriggerToDisable[]): TriggerToDisable[] {
+  return [...new Map(off.map((live) => [JSON.stringify(alone(live)), live])).values()];
+}
+
+/** Whether two are one trigger, whatever is kept for it. */
+export const isSameTrigger = (one: TriggerToDisable, other: TriggerToDisable): boolean =>
+  JSON.stringify({ ...alone(one), kept: undefined }) === JSON.stringify({ ...alone(other), kept: undefined });
 
 const FINISH = `
   delete from trigger_operation

@@ -53,6 +53,7 @@ import { BuiltPackages1790845000000 } from './1790845000000-built-packages';
 import { PackagesOfAdministrators1790850000000 } from './1790850000000-packages-of-administrators';
 import { WhoWantedPackages1790851000000 } from './1790851000000-who-wanted-packages';
 import { RenewalInstants1790855000000 } from './1790855000000-renewal-instants';
+import { ClaimedTriggerOperations1790860000000 } from './1790860000000-claimed-trigger-operations';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   PackagesOfAdministrators1790850000000,
   WhoWantedPackages1790851000000,
   RenewalInstants1790855000000,
+  ClaimedTriggerOperations1790860000000,
 ];

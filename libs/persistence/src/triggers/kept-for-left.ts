@@ -15,13 +15,17 @@ type Flow = Pick<TriggerOperation, 'flowId' | 'projectId'>;
  */
 export async function keepForLeft(tx: Queryable, flow: Flow, ending: OperationEnding): Promise<OperationEnding> {
   const { writes } = ending;
-  const off = ending.kind === 'retry' ? ending.next.off : (ending.left?.off ?? []);
+  const off = leftBy(ending);
   if (writes.length === 0 || !off.some(({ kept }) => kept)) return ending;
   const before = await entriesBefore(tx, flow, writes);
   const keeping = off.map((live) => keep(live, before));
   if (ending.kind === 'retry') return { ...ending, next: { ...ending.next, off: keeping } };
   return ending.left ? { ...ending, left: { ...ending.left, off: keeping } } : ending;
 }
+
+/** The triggers that are still to be disabled after an attempt. */
+export const leftBy = (ending: OperationEnding): readonly TriggerToDisable[] =>
+  ending.kind === 'retry' ? ending.next.off : (ending.left?.off ?? []);
 
 function keep(live: TriggerToDisable, before: readonly StoreWrite[]): TriggerToDisable {
   const { kept } = live;

@@ -6,6 +6,7 @@ import {
   type Flow,
   type ListeningTrigger,
   type LiveTrigger,
+  type OperationEnding,
   type StoreWrite,
   type TriggerOperation,
 } from '@millrace/domain';
@@ -479,6 +480,104 @@ describe('PostgresTriggerOperations', () => {
     expect(await operations.claimDue(10)).toHaveLength(1);
   });
 
+  it('keeps what an undone enabling left for the trigger that it replaced, and for the one that listens again', async () => {
+    const late = async (ending: (old: LiveTrigger) => OperationEnding) => {
+      const { flow, live: old } = await aStoredFlow();
+      await store.change({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'webhook' }, null, () => 1);
+      const enabling = anOperation({ ...old, flowVersionId: anId() }, { off: [old], restore: old });
+      await operations.begin(enabling);
+      const claim = await claimed(enabling);
+      await operations.undo(enabling.id);
+      expect(await operations.claimDue(10)).toEqual([]);
+      await operations.settle(claim, ending(old));
+      const [due] = await operations.claimDue(10);
+      const { off, on } = await claimed(enabling, due?.epoch);
+      expect(on).toEqual(old);
+      return { off, old, tried: enabling.on, webhook: await stored(flow.id, 'webhook') };
+    };
+    const leftOf = (old: LiveTrigger) => ({ off: [{ ...old, kept: [] }], problem: 'It stays.' });
+    const kept = [write('webhook', 1)];
+
+    const enabled = await late((old) => ({ kind: 'succeeded', writes: [write('webhook', 2)], left: leftOf(old) }));
+    expect(enabled.off).toEqual([enabled.tried, { ...enabled.old, kept }]);
+    expect(enabled.webhook).toBe(2);
+
+    const writes = [write('webhook', 3)];
+    const back = await late((old) => ({ kind: 'failed', writes, problem: 'No.', listens: true, left: leftOf(old) }));
+    expect(back.off).toEqual([back.tried, back.old, { ...back.old, kept }]);
+    expect(back.webhook).toBe(3);
+  });
+
+  describe('that takes over one whose trigger a worker is enabling', () => {
+    async function anEnablingInBackground() {
+      const { flow, live: old } = await aStoredFlow();
+      const undone = anOperation({ ...old, flowVersionId: anId() }, { off: [old], restore: old });
+      await operations.begin(undone);
+      await operations.undo(undone.id);
+      const [due] = await operations.claimDue(10);
+      return { flow, old, tried: undone.on, claim: await claimed(undone, due?.epoch) };
+    }
+
+    it('waits for the end of the hook, and finds what it has written', async () => {
+      const { flow, old, tried, claim } = await anEnablingInBackground();
+      const next = anOperation({ ...old, flowVersionId: anId() }, { off: [old], restore: old });
+
+      await operations.begin(next);
+      expect(await operations.claim(next.id, 1)).toBeNull();
+      expect(await operations.claimDue(10)).toEqual([]);
+      await operations.settle(claim, { kind: 'succeeded', writes: [write('webhook', 7)] });
+
+      expect(await stored(flow.id, 'webhook')).toBe(7);
+      const [due] = await operations.claimDue(10);
+      expect(await claimed(next, due?.epoch)).toMatchObject({ kind: 'ENABLING', off: [tried, old], on: next.on });
+    });
+
+    it('knows of what the hook has left, also when the flow was deleted', async () => {
+      const { flow, old, tried, claim } = await anEnablingInBackground();
+      const disabling = anOperation(old, { kind: 'DISABLING', off: [old], on: null });
+      await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation: disabling }));
+      const left = { ...tried!, kept: [] };
+
+      await operations.settle(claim, {
+        kind: 'retry',
+        afterMs: 5_000,
+        writes: [write('webhook', 7)],
+        next: { off: [left], on: null, restore: old },
+        problem: 'It stays.',
+      });
+
+      const [due] = await operations.claimDue(10);
+      const kept = [write('webhook', null)];
+      expect(await claimed(disabling, due?.epoch)).toMatchObject({ off: [old, { ...tried, kept }], on: null });
+      expect(await stored(flow.id, 'webhook')).toBe(7);
+    });
+
+    it('goes on without the end of a hook that never comes', async () => {
+      const { flow, old, claim } = await anEnablingInBackground();
+      const next = anOperation(old, { off: [old], restore: old });
+      await operations.begin(next);
+
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      await claimed(next, due?.epoch);
+      await operations.settle(claim, { kind: 'succeeded', writes: [write('webhook', 7)] });
+
+      expect(await stored(flow.id, 'webhook')).toBeNull();
+    });
+
+    it('does not wait for a worker that only disables', async () => {
+      const { flow, live } = await aStoredFlow();
+      const disabling = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+      await change(flow, 'begin', disabling);
+      await claimed(disabling);
+
+      const next = anOperation(live);
+      await operations.begin(next);
+
+      expect(await claimed(next)).toMatchObject({ off: [live], on: live });
+    });
+  });
+
   it('counts its attempts anew when it starts over', async () => {
     const { flow, live } = await aStoredFlow();
     const operation = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
@@ -496,6 +595,31 @@ describe('PostgresTriggerOperations', () => {
 
     expect(attempt).toBe(2);
     expect(await attemptAfter(true, epoch)).toMatchObject({ attempt: 1 });
+  });
+
+  it('counts the last claim of a job that was delivered twice', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    const operation = anOperation(live);
+    await operations.begin(operation);
+    const [first, second] = [await claimed(operation), await claimed(operation)];
+
+    await operations.settle(first, { kind: 'failed', writes: [], problem: 'No.', listens: false });
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'pending' });
+    await operations.settle(second, { kind: 'succeeded', writes: [write('webhook', 2)] });
+
+    expect(await operations.outcome(operation.id)).toMatchObject({ status: 'succeeded' });
+    expect(await stored(flow.id, 'webhook')).toBe(2);
+  });
+
+  it('disables a trigger once that another operation has left, and that the flow still has', async () => {
+    const { flow, live } = await aStoredFlow();
+    await change(flow, 'begin', anOperation(live, { kind: 'DISABLING', off: [live], on: null }));
+    const withSteps = { ...live, trigger: { ...live.trigger, nextAction: codeStep('step_1') } };
+
+    const enabling = anOperation(live, { off: [withSteps] });
+    await operations.begin(enabling);
+
+    expect((await claimed(enabling)).off).toEqual([live]);
   });
 
   it('enqueues again what lost its job', async () => {

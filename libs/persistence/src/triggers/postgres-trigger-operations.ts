@@ -22,6 +22,7 @@ import { writeStoreEntries } from '../store/store-writes';
 import {
   beginLeft,
   COLUMNS,
+  FIND_OF_FLOW,
   forgetHookFailure,
   forgetOwnHookFailure,
   insertOperation,
@@ -37,6 +38,7 @@ import {
 } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
 import { keepForLeft } from './kept-for-left';
+import { isWaiting, keepLateEnding } from './late-ending';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
 
@@ -47,16 +49,18 @@ const FIND_LOCKED = `${FIND} for update`;
 const REMOVE = 'delete from trigger_operation where id = $1';
 
 const CLAIM = `
-  update trigger_operation set attempts = attempts + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
+  update trigger_operation
+  set attempts = attempts + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second',
+    claimed_until = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
   where id = $1 and epoch = $2 and status = 'PENDING' and coalesce(expires_at > now(), true)
   returning ${COLUMNS}`;
 
-const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3 where id = $1';
+const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3, claimed_until = null where id = $1';
 const SET_TRIGGERS = 'update trigger_operation set triggers = $2 where id = $1';
 
 const RETRY = `
   update trigger_operation
-  set triggers = $2, due_at = now() + $3 * interval '1 millisecond', outcome = $4,
+  set triggers = $2, due_at = now() + $3 * interval '1 millisecond', outcome = $4, claimed_until = null,
     attempts = case when $5 then 0 else attempts end
   where id = $1`;
 
@@ -76,7 +80,7 @@ const DISABLE_FLOW = `
 const TURN_ROUND = `
   update trigger_operation
   set kind = 'DISABLING', status = 'PENDING', triggers = $2, epoch = epoch + 1, attempts = 0, expires_at = null,
-    due_at = now() + case when attempts > 0 and status = 'PENDING' then interval '60 seconds' else interval '0' end
+    due_at = greatest(claimed_until, now())
   where id = $1`;
 
 // What could not be undone comes last, so that it keeps no other operation from being undone.
@@ -135,13 +139,16 @@ export class PostgresTriggerOperations extends TriggerOperations {
   }
 
   async settle(operation: ClaimedOperation, ended: OperationEnding): Promise<void> {
-    await this.change(operation.id, async (tx, row) => {
-      const isCurrent = row.epoch === operation.epoch && row.status === 'PENDING';
-      const ending = isCurrent ? await keepForLeft(tx, operation, ended) : ended;
-      // The writes of an enabling that was undone meanwhile say what there is to take back.
-      if (isCurrent || row.kind === 'DISABLING') await writeStoreEntries(tx, operation, ending.writes);
-      if (isCurrent && ending.listening) await replaceListeners(tx, operation.flowId, ending.listening);
-      if (!isCurrent) return;
+    await inTransaction(this.pool, async (tx) => {
+      const row = await rowFor(tx, operation);
+      if (!row) return;
+      if (!isCurrent(row, operation)) {
+        if (isWaiting(row)) await keepLateEnding(tx, row, operation, ended);
+        return;
+      }
+      const ending = await keepForLeft(tx, operation, ended);
+      await writeStoreEntries(tx, operation, ending.writes);
+      if (ending.listening) await replaceListeners(tx, operation.flowId, ending.listening);
       if (operation.kind === 'TESTING') await setOutcome(tx, row.id, ending);
       else if (operation.kind === 'ENABLING') await settleEnabling(tx, operation, ending);
       else await settleDisabling(tx, { operation, shown: outcomeOf(row).problem }, ending);
@@ -184,6 +191,17 @@ export class PostgresTriggerOperations extends TriggerOperations {
     });
   }
 }
+
+/** The locked row of an operation, or of the one that took it over. */
+async function rowFor(tx: Queryable, { id, flowId, kind }: ClaimedOperation): Promise<OperationRow | undefined> {
+  await tx.query(LOCK_FLOW, [flowId]);
+  const [own] = (await tx.query<OperationRow>(FIND_LOCKED, [id])).rows;
+  return own || kind === 'TESTING' ? own : (await tx.query<OperationRow>(FIND_OF_FLOW, [flowId])).rows[0];
+}
+
+/** Whether nobody has claimed the operation since, also with the same job. */
+const isCurrent = (row: OperationRow, { id, epoch, attempt }: ClaimedOperation): boolean =>
+  row.id === id && row.epoch === epoch && row.attempts === attempt && row.status === 'PENDING';
 
 /** What an enabling has registered is taken back, and the trigger of an enabled flow listens again. */
 async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
