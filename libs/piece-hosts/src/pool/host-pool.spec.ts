@@ -65,6 +65,42 @@ describe('the pool of hosts', () => {
   });
 
   it.each([
+    ['answered', (host: FakeHost) => host.answer()],
+    ['broke down', (host: FakeHost) => host.break()],
+  ])('gives no place to the next call before the work is over that a call left whose host %s', async (_name, end) => {
+    const { pool, call, running } = aPool({ hosts: 1 });
+    let finish = (): void => undefined;
+    const left = new Promise<void>((resolve) => (finish = resolve));
+    const common = { projectId: 'a', request: {}, services: {}, timeoutMs: 1_000 };
+    const first = pool.run({ ...common, package: { folder: 'one', main: 'index.js' }, ended: () => left });
+    const second = call('a', 'two');
+    first.catch(() => undefined);
+    await settle();
+    end(running()[0] as FakeHost);
+    await settle();
+    expect(running().map((host) => host.package)).not.toContain('two');
+
+    finish();
+    await settle();
+    expect(running().map((host) => host.package)).toEqual(['two']);
+    running()[0]?.answer();
+    await second;
+    await pool.close();
+  });
+
+  it('does not end a call whose package was not loaded, as it is called again', async () => {
+    const { pool } = aPool();
+    const ended = jest.fn();
+    const common = { projectId: 'a', request: {}, services: {}, timeoutMs: 1_000 };
+
+    const called = pool.run({ ...common, package: { folder: 'broken', main: 'index.js' }, ended });
+
+    await expect(called).rejects.toMatchObject({ reason: 'notLoaded' });
+    expect(ended).not.toHaveBeenCalled();
+    await pool.close();
+  });
+
+  it.each([
     ['broke down', (host: FakeHost) => host.break()],
     [
       'was harmed',

@@ -32,6 +32,8 @@ export interface PooledCall extends CallOptions {
   readonly isFirst?: boolean;
   /** Is called when it is the turn of the call. */
   readonly begun?: () => void;
+  /** Is called when the host has ended the call, and waits for what the call left. The next one begins when it resolves. */
+  readonly ended?: () => Promise<void>;
 }
 
 export interface HostPoolOptions {
@@ -114,7 +116,7 @@ export class HostPool {
       call.begun?.();
       // A host may have ended since its last call, by what that call had left in it.
       if (!seat.host || seat.host.hasEnded) await this.prepare(seat, call);
-      return await (seat.host as PooledHost).run(call.request, call);
+      return await (seat.host as PooledHost).run(call.request, call).finally(() => call.ended?.());
     } finally {
       this.release(seat);
     }

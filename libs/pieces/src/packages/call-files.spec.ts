@@ -2,6 +2,7 @@ import { MAX_FILE_BYTES, ServiceUnavailableError, type FileInHand } from '@millr
 import { CallFiles } from './call-files';
 
 const nextTurn = () => new Promise(setImmediate);
+const nextMicrotask = () => Promise.resolve();
 
 const MB = 1024 * 1024;
 
@@ -98,7 +99,7 @@ describe('the files of a call of a package', () => {
 
     expect(answer).toBe('The piece reached its time limit.');
     expect(signals).toMatchObject([{ aborted: true }]);
-    await expect(asked).rejects.toThrow('aborted');
+    await expect(asked).rejects.toThrow('The call has ended.');
   });
 
   it('that a package writes are put together from parts', async () => {
@@ -129,6 +130,18 @@ describe('the files of a call of a package', () => {
       ['b', 'of b'],
       ['c', 'of c'],
     ]);
+  });
+
+  it('that a package still writes when it has ended are stored, and those behind them are not', async () => {
+    const { files, written, ask } = setUp();
+
+    const asked = [ask('files.write', 'under way'), ask('files.part', ''), ask('files.write', 'behind')];
+    const endings = Promise.allSettled(asked);
+    await nextMicrotask();
+    await files.end();
+
+    expect(written.map(({ name }) => name)).toEqual(['under way']);
+    expect((await endings).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   it('that a package writes have a bound', async () => {

@@ -45,7 +45,7 @@ export class CallFiles {
   private opened: Buffer = NOTHING;
   private openedBytes = 0;
   private unread: Error | null = null;
-  private readonly end = new AbortController();
+  private readonly over = new AbortController();
   private parts: Buffer[] = [];
   private written = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -66,21 +66,31 @@ export class CallFiles {
     return this.unopened.length === 0 ? {} : { files: this.unopened.map(({ path }) => path) };
   }
 
-  /** Resolves as the call does, after which nothing is read for it. Rejects with what kept it from one of its files. */
+  /** Resolves as the call does. Rejects with what kept it from one of its files. */
   async during<T>(call: () => Promise<T>): Promise<T> {
     try {
       const result = await call();
       if (this.unread) throw this.unread;
       return result;
     } finally {
-      this.end.abort();
-      this.opened = NOTHING;
+      await this.end();
     }
+  }
+
+  /** Reads and writes no further file. Resolves when the one that is being written is stored, and none is in memory. */
+  async end(): Promise<void> {
+    this.over.abort(new ActionFailure('The call has ended.'));
+    await this.last;
+    this.opened = NOTHING;
+    this.parts = [];
   }
 
   /** One file is in memory at a time, however much the package asks for at once. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.last.then(work);
+    const done = this.last.then(() => {
+      this.over.signal.throwIfAborted();
+      return work();
+    });
     this.last = done.catch(() => undefined); // who asked is told of it
     return done;
   }
@@ -90,8 +100,8 @@ export class CallFiles {
     if (!next) throw new ActionFailure('The package asks for a file that it was not given.');
     try {
       this.opened = NOTHING;
-      const file = await this.files.read(next.url, this.end.signal);
-      this.end.signal.throwIfAborted();
+      const file = await this.files.read(next.url, this.over.signal);
+      this.over.signal.throwIfAborted();
       this.openedBytes += file.content.length;
       if (this.openedBytes > MOST_READ_BYTES) throw tooMuch();
       this.opened = file.content;

@@ -70,7 +70,9 @@ async function act(
   };
   const way = { startFlow: context.startRun, committing: [OPENING], signal, isFirst: context.isApart };
   const call = { piece, projectId: run.projectId, request, services, ...way };
-  const answer = await context.elsewhere((begun) => files.during(() => calls.call({ ...call, begun })));
+  const answer = await context.elsewhere((begun) =>
+    files.during(() => calls.call({ ...call, begun, ended: () => files.end() })),
+  );
   for (const line of [...answer.output.split('\n'), progress.line]) if (line) context.log(line);
   await waits.opened();
   if ('failure' in answer) throw new ActionFailure(answer.failure);

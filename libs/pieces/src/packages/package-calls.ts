@@ -23,6 +23,8 @@ export interface PackageCall {
   readonly startFlow?: (start: FlowStart) => Promise<string>;
   /** Is called when the package begins. Before that, the call may wait for a process. */
   readonly begun?: () => void;
+  /** Is called when the package has ended. Its process takes the next call when this resolves. */
+  readonly ended?: () => Promise<void>;
 }
 
 /** A flow that a call starts, as a run under its own. */

@@ -76,7 +76,9 @@ export async function callHook(
   const offered = { ...services, ...files.services, ...connectionServices(context.connection) };
   const way = { services: offered, signal, isFirst: !MANIFOLD.has(hook) };
   const call = { piece, projectId: flow.projectId, request, ...way };
-  const answer = await context.elsewhere((begun) => files.during(() => calls.call({ ...call, begun })));
+  const answer = await context.elsewhere((begun) =>
+    files.during(() => calls.call({ ...call, begun, ended: () => files.end() })),
+  );
   if ('failure' in answer) throw new (answer.isOversized ? OversizedAnswer : ActionFailure)(answer.failure);
   const { result = null, listeners = [], schedule } = isJsonObject(answer.value) ? answer.value : {};
   return { result, listeners: Array.isArray(listeners) ? listeners : [], schedule };

@@ -373,6 +373,23 @@ describe('the files of a call', () => {
     expect(slot.events).toEqual(['left', 'came back']);
   });
 
+  it('that the package still writes are stored before its process takes another call', async () => {
+    let isStored = false;
+    const { run, services } = await setUp(async ({ services: { 'files.write': write }, ended }) => {
+      void write?.('a.txt');
+      await Promise.resolve(); // it is under way then
+      await ended?.();
+      return { output: isStored, ending: 'goesOn', tags: [] };
+    });
+    jest.spyOn(services.files, 'write').mockImplementation(async () => {
+      await nextTurn();
+      isStored = true;
+      return '';
+    });
+
+    expect(await run('ping', {})).toMatchObject({ output: true });
+  });
+
   it('are read again later when a service of ours is away, which fails no step', async () => {
     const { run, services } = await setUp(withFile);
     services.files.read = () => Promise.reject(new ServiceUnavailableError('The database is away.', 1));
