@@ -34,7 +34,7 @@ export interface HostOptions {
 export interface InsideService {
   readonly host: string;
   readonly port: number;
-  /** Takes a connection, which ends with the call. */
+  /** Takes a connection, and begins to read it at once. It ends with the call. */
   take(socket: Socket): void;
 }
 

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leadingTo, TargetServers } from '../testing/target-server';
 import { TrialHost } from '../testing/trial-host';
 import type { InsideService } from '../process/host-process';
-import type { ResolveTarget } from './way-out';
+import { WayOut, type ResolveTarget } from './way-out';
 
 const MB = 1024 * 1024;
 let folder: string;
@@ -18,6 +19,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'way-out-'));
 });
 afterEach(async () => {
+  jest.useRealTimers();
   for (const { host } of hosts.splice(0)) await host.stop();
   targets.close();
 });
@@ -157,12 +159,44 @@ describe('the way out of a host', () => {
     const server = await targets.listening(
       createServer((socket) => socket.on('error', () => undefined).end(Buffer.alloc(3 * MB))),
     );
-    const source = `() => new Promise((done) => {
-      let bytes = 0;
-      require('net').connect(80, 'a.example').on('data', (piece) => { bytes += piece.length; }).on('error', () => undefined).on('close', () => done(bytes));
-    })`;
+    const source = `async () => {
+      const get = () => new Promise((done) => {
+        let bytes = 0;
+        require('net').connect(80, 'a.example').on('data', (piece) => { bytes += piece.length; }).on('error', ({ message }) => done(message)).on('close', () => done(bytes));
+      });
+      return [await get(), await get()];
+    }`;
 
-    expect(await run(source, { ...leadingTo(server), bytesOfCall: MB })).toBeLessThan(2 * MB);
+    const [bytes, next] = (await run(source, { ...leadingTo(server), bytesOfCall: MB })) as unknown[];
+    expect(bytes).toBeLessThan(2 * MB);
+    expect(next).toBe('A call of a piece has sent and got too much.');
+  });
+
+  it('counts a connection that the host has left while its target does not read, and ends it', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const events: string[] = [];
+    const server = await targets.listening(
+      createServer((socket) => {
+        events.push('opened');
+        socket.on('error', () => undefined).pause();
+        socket.write(Buffer.alloc(4 * MB));
+      }),
+    );
+    const wayOut = new WayOut(folder, leadingTo(server).resolve, { connections: 1, bytesOfCall: 1024 * MB });
+    const leaving = connect(await wayOut.openTo('a.example', 80)).on('error', () => undefined);
+    leaving.pause().write(Buffer.alloc(50 * MB));
+    const far = (): Socket | undefined => [...wayOut['joined'].values()][0];
+    while (!far()?.writableNeedDrain) await nextTurn();
+    far()?.once('close', () => events.push('closed'));
+
+    leaving.destroy();
+    let isOpen = false;
+    const next = wayOut.openTo('a.example', 80).finally(() => (isOpen = true));
+    for (; !isOpen; await nextTurn()) jest.advanceTimersByTime(100);
+
+    await next;
+    expect(events).toEqual(['opened', 'closed', 'opened']);
+    wayOut.close();
   });
 
   it('carries 100 MB without keeping them', async () => {
@@ -265,6 +299,19 @@ describe('the way out of a host', () => {
       socket.on('error', (error) => done(error.message)).once('data', (text) => done(String(text)));
       socket.once('close', () => done('closed'));
     });`;
+
+    it('counts what the host sends while it comes', async () => {
+      const source = `() => new Promise((done) => {
+        const socket = require('net').connect(80, 'api.inside').on('error', () => undefined).on('close', () => done('closed'));
+        socket.write(Buffer.alloc(8 * ${MB}), () => socket.destroyed || done('sent'));
+      })`;
+      const trial = await TrialHost.start(folder, `exports.one = piece({ act: action(${source}) });`, {
+        bytesOfCall: MB,
+      });
+      hosts.push(trial);
+
+      expect(await trial.act({}, { inside: inside('one') })).toMatchObject({ value: { output: 'closed' } });
+    });
 
     it('leads there by its name and port alone, and to no address', async () => {
       const asked: string[] = [];

@@ -27,7 +27,10 @@ export interface WayOutBounds {
 const CONNECT_MS = 10_000;
 /** A host that was given a way takes it at once. */
 const TAKE_MS = 10_000;
-/** How long a connection is silent that the host has ended, before it is closed. */
+/**
+ * How long a connection is silent that the host has ended, before it is closed; and how long the target may take to read
+ * the rest, once the host has left.
+ */
 const LAST_WORDS_MS = 10_000;
 
 /**
@@ -80,13 +83,12 @@ export class WayOut {
   async openTo(host: string, port: number): Promise<string> {
     return this.counted(async () => {
       const far = await this.connectTo(host, port);
-      return this.offer({ take: (near) => this.pass(near, far), drop: () => far.destroy() });
+      return this.offer((near) => this.pass(near, far), far);
     });
   }
 
   /** Returns the path of a socket whose connection is taken in here. The connection ends with the call. */
   async openInside(take: (near: Socket) => void): Promise<string> {
-    if (this.bytes > this.bounds.bytesOfCall) throw new Error('A call of a piece has sent and got too much.');
     const { call } = this;
     return this.counted(async () => {
       await this.held;
@@ -94,7 +96,7 @@ export class WayOut {
         if (call === this.call) this.takeInside(near, take);
         else near.destroy();
       };
-      return this.offer({ take: takeInCall, drop: () => undefined });
+      return this.offer(takeInCall);
     });
   }
 
@@ -113,6 +115,10 @@ export class WayOut {
     }
   }
 
+  private get hasPassedTooMuch(): boolean {
+    return this.bytes > this.bounds.bytesOfCall;
+  }
+
   private letOut(): void {
     this.held = null;
     for (const [near, far] of this.joined) near.pipe(far);
@@ -122,6 +128,7 @@ export class WayOut {
   private async counted(open: () => Promise<string>): Promise<string> {
     await this.places.take();
     try {
+      if (this.hasPassedTooMuch) throw new Error('A call of a piece has sent and got too much.');
       return await open();
     } catch (error) {
       this.places.giveBack();
@@ -139,8 +146,11 @@ export class WayOut {
     return far;
   }
 
-  /** Gives the path of a socket, whose first connection is taken. Closing the server removes the path. */
-  private async offer({ take, drop }: { take: (near: Socket) => void; drop: () => void }): Promise<string> {
+  /**
+   * Gives the path of a socket, whose first connection is taken. Closing the server removes the path. The place is free
+   * when both sides are closed.
+   */
+  private async offer(take: (near: Socket) => void, far?: Socket): Promise<string> {
     const path = join(this.folder, randomBytes(16).toString('hex'));
     const server = createServer({ allowHalfOpen: true });
     this.open.add(server);
@@ -152,45 +162,56 @@ export class WayOut {
     } catch (error) {
       this.isLost = true;
       server.close();
-      drop();
+      far?.destroy();
       throw error;
     }
     const late = setTimeout(() => {
       server.close();
-      drop();
+      far?.destroy();
       this.places.giveBack();
     }, TAKE_MS).unref();
     server.once('connection', (near) => {
       clearTimeout(late);
       server.close();
       this.keep(near);
-      near.once('close', () => this.places.giveBack());
+      near.once('close', () => {
+        if (!far || far.closed) this.places.giveBack();
+        else far.once('close', () => this.places.giveBack());
+      });
       take(near);
     });
     return path;
   }
 
   private takeInside(near: Socket, take: (near: Socket) => void): void {
+    const { call } = this;
     this.inside.add(near);
     near.once('close', () => {
       this.inside.delete(near);
-      this.bytes += near.bytesRead + near.bytesWritten;
+      if (call === this.call) this.bytes += near.bytesWritten;
     });
     take(near);
+    near.on('data', (piece: Buffer) => this.count(piece, near)); // as it is read: this does not make it flow
+  }
+
+  private count(piece: Buffer, near: Socket): void {
+    this.bytes += piece.length;
+    if (this.hasPassedTooMuch) near.destroy();
   }
 
   private pass(near: Socket, far: Socket): void {
     if (far.destroyed) return void near.destroy();
     if (this.held) near.pause();
-    const count = (piece: Buffer): void => {
-      this.bytes += piece.length;
-      if (this.bytes > this.bounds.bytesOfCall) near.destroy();
-    };
+    const count = (piece: Buffer): void => this.count(piece, near);
     near.on('data', count);
     far.on('data', count);
     // The other side of a connection that the host has ended may say something last, and not keep it open for ever.
     near.once('end', () => far.setTimeout(LAST_WORDS_MS, () => far.destroy()));
-    near.once('close', () => far.destroySoon());
+    near.once('close', () => {
+      far.destroySoon();
+      const late = setTimeout(() => far.destroy(), LAST_WORDS_MS).unref();
+      far.once('close', () => clearTimeout(late));
+    });
     far.once('close', () => near.destroySoon());
     if (!this.held) near.pipe(far);
     far.pipe(near);
