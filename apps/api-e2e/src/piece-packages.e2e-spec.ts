@@ -113,7 +113,7 @@ describe('packages of pieces', () => {
       [
         'are a bomb',
         (name) => anArchive(aManifest(name), ['index.js', Buffer.alloc(101 * MEGABYTE)]),
-        /have more than 104857600 bytes/,
+        /unpacks to more than 104857600 bytes/,
       ],
       ['have no main module', (name) => anArchive(aManifest(name), ['other.js', '']), /has no main module/],
       ['export no piece', (name) => aPackage(name, 'exports.value = 1;'), /exports no piece/],

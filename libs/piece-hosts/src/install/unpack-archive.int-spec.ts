@@ -72,8 +72,24 @@ describe('an archive of a package', () => {
     const bomb = await anArchive(['package/zeros', Buffer.alloc(110 * 1024 * 1024)]);
     expect(bomb.length).toBeLessThan(200_000);
 
-    await expect(unpackArchive(bomb, folder)).rejects.toThrow('have more than 104857600 bytes');
+    await expect(unpackArchive(bomb, folder)).rejects.toThrow('unpacks to more than 104857600 bytes');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is refused with more entries of folders than it may have files and folders', async () => {
+    const entries = Array.from({ length: 41 }, (): Entry => [{ name: 'package/a', type: 'directory' }]);
+    const limits = { ...ARCHIVE_LIMITS, files: 20, folders: 20 };
+
+    await expect(unpackArchive(await anArchive(...entries), folder, limits)).rejects.toThrow(
+      'more than 40 files and folders',
+    );
+  });
+
+  it('is refused when it unpacks to more than it may beside its files', async () => {
+    const limits = { ...ARCHIVE_LIMITS, unpackedBytes: 10_000 };
+    const empty = Array.from({ length: 30 }, (_, n): Entry => [`package/${n}.js`, '']);
+
+    await expect(unpackArchive(await anArchive(...empty), folder, limits)).rejects.toThrow('more than 10000 bytes');
   });
 
   it.each([

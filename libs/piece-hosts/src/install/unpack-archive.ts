@@ -11,6 +11,7 @@ export interface ArchiveLimits {
   /** How many folders the files lie in, and how deep. */
   readonly folders: number;
   readonly depth: number;
+  /** How many bytes come out of the compression. */
   readonly unpackedBytes: number;
 }
 
@@ -31,8 +32,9 @@ export const BUILT_ARCHIVE_LIMITS: ArchiveLimits = {
 
 /** What of an archive was unpacked so far. */
 interface Unpacked {
+  /** Folders count as well: an archive may name them without end. */
+  entries: number;
   files: number;
-  bytes: number;
   readonly folders: Set<string>;
 }
 
@@ -50,9 +52,9 @@ const UNSAFE = /[\0\\:]/;
  */
 export async function unpackArchive(archive: Buffer, folder: string, limits = ARCHIVE_LIMITS): Promise<void> {
   const entries = extract();
-  const reading = pipeline(Readable.from([archive]), createGunzip(), entries);
+  const reading = pipeline(Readable.from([archive]), createGunzip(), bounded(limits), entries);
   reading.catch(() => undefined); // is awaited below
-  const seen: Unpacked = { files: 0, bytes: 0, folders: new Set() };
+  const seen: Unpacked = { entries: 0, files: 0, folders: new Set() };
   try {
     for await (const entry of entries) await unpack(entry, folder, seen, limits);
     await reading;
@@ -63,6 +65,17 @@ export async function unpackArchive(archive: Buffer, folder: string, limits = AR
   }
 }
 
+/** Counts all that comes out of the compression: names and padding too, and what lies between the entries. */
+const bounded = ({ unpackedBytes }: ArchiveLimits) =>
+  async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (bytes > unpackedBytes) throw new ArchiveError(`The archive unpacks to more than ${unpackedBytes} bytes.`);
+      yield piece;
+    }
+  };
+
 /** A full disk, for example, says nothing about the archive. */
 const isOfTheSystem = (error: unknown): boolean => typeof error === 'object' && error !== null && 'syscall' in error;
 
@@ -70,15 +83,12 @@ async function unpack(entry: Entry, folder: string, seen: Unpacked, limits: Arch
   const { name, type } = entry.header;
   if (type !== 'file' && type !== 'directory') throw new ArchiveError(`The archive has ${name}, which is no file.`);
   const path = pathIn(name);
+  const most = limits.files + limits.folders;
+  if (++seen.entries > most) throw new ArchiveError(`The archive has more than ${most} files and folders.`);
   if (type === 'directory') return void entry.resume(); // folders are made for files
   if (++seen.files > limits.files) throw new ArchiveError(`The archive has more than ${limits.files} files.`);
   const pieces: Buffer[] = [];
-  for await (const piece of entry as AsyncIterable<Buffer>) {
-    seen.bytes += piece.length;
-    if (seen.bytes > limits.unpackedBytes)
-      throw new ArchiveError(`The files of the archive have more than ${limits.unpackedBytes} bytes.`);
-    pieces.push(piece);
-  }
+  for await (const piece of entry as AsyncIterable<Buffer>) pieces.push(piece);
   await makeFolder(folder, dirname(path), seen.folders, limits);
   await writeNew(join(folder, path), name, Buffer.concat(pieces));
 }
