@@ -40,7 +40,10 @@ export interface InsideService {
 
 export interface CallOptions {
   readonly services: Services;
-  /** Services during which nothing that the package sends leaves the host: it does so when they have succeeded. */
+  /**
+   * Services during which nothing leaves the host: it does so when they have succeeded. They begin when the worker reads
+   * that they are asked for, so what the package sent at once after asking may have passed over an open connection.
+   */
   readonly committing?: readonly string[];
   /** What the call reaches inside of the worker. Its host name leads nowhere else, and at no other port. */
   readonly inside?: InsideService;
