@@ -1,30 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
+import type { HostLimits } from '../walls/host-command';
 import { LookUpsOfCall, type LookUpRecords } from '../way-out/look-ups';
 import { WayOut, type ResolveTarget, type WayOutBounds } from '../way-out/way-out';
 import { FrameChannel, type ChannelEvents } from './frame-channel';
 import { BrokenFrameError, MOST_WORK_OF_MESSAGE } from './frames';
 import { HostCall, type AskedOfCall, type HostAnswer, type Services } from './host-call';
 import { HostFailure } from './host-failure';
-import { makeHostFolder, removeHostFolder, type HostFolder } from '../folders/host-folder';
-import { HostOutput, lastLines } from './host-output';
+import { removeHostFolder, type HostFolder } from '../folders/host-folder';
+import { HostOutput } from './host-output';
 import { copyFolder } from '../folders/copy-folder';
+import { channelOf, codeOf, endingOf, preparedFolder, startProcess, type StartOptions } from './host-start';
 import { readFromHost, sentError, type FromHost, type ToHost } from './messages';
 import { Pace } from './pace';
 
-export interface HostOptions {
-  readonly walls: Walls;
+export interface HostOptions extends StartOptions {
   readonly limits: HostLimits & WayOutBounds;
-  /** The compiled `host-program`. */
-  readonly program: string;
-  /** A PEM file with authorities that the host trusts besides those that Node.js knows. */
-  readonly authorities?: string | undefined;
   readonly resolve: ResolveTarget;
   /** Answers questions for SRV and TXT records, by which drivers find their servers. */
   readonly lookUp?: LookUpRecords;
@@ -54,17 +47,12 @@ export interface CallOptions {
 type Settle = (result: HostAnswer | HostFailure) => void;
 
 const START_MS = 20_000;
-const DESCRIPTORS_OF_START = 16;
 const MORE_THAN_A_CALL_MAY = 'The piece asked for more than a call may.';
 /**
  * A piece may ask for something after its call, for example without waiting for the answer. It gets none. After so many,
  * its host is replaced between two calls, none of which fails for what an earlier one has left behind.
  */
 const MOST_LATE_ASKS = 100;
-/** How a process ends whose memory is at its limit: by an abort, or where that does not end it, by what follows. */
-const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
-const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [132, 133, 134, 135, 139];
-
 /**
  * A process that runs the code of one package behind walls, one call at a time. It serves one project only, because
  * what a call leaves in it is there for the next. Whatever it sends may be forged by the package, and can name nothing
@@ -304,53 +292,5 @@ function asAnswerError(service: string, error: unknown): unknown {
 }
 
 const nameOf = (host: unknown): string => String(host).toLowerCase().replace(/\.$/, '');
-
-/** A process that could not be started for want of file descriptors has no streams at all. */
-const channelOf = ({ stdio }: Partial<ChildProcess>): Duplex | null => (stdio?.[3] as Duplex | undefined) ?? null;
-
-function startProcess({ walls, limits }: HostOptions, place: HostFolder): ChildProcess {
-  const [command = '', ...args] = hostCommand(walls, limits, place);
-  return spawn(command, args, {
-    cwd: place.folder,
-    env: HOST_ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
-}
-
-/** Resolves when the process has ended, or could not be started, with the reason. */
-async function endingOf(child: ChildProcess, output: () => string): Promise<HostFailure> {
-  try {
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-    if (OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code))
-      return new HostFailure('memory', 'The piece reached its memory limit.');
-    const how = signal ?? `exit code ${code}`;
-    return new HostFailure('ended', `The piece ended its process (${how}). ${lastLines(output())}`.trimEnd());
-  } catch (cause) {
-    return notStarted(cause);
-  }
-}
-
-async function preparedFolder({ program, authorities }: HostOptions): Promise<HostFolder> {
-  try {
-    assertFileDescriptors(program);
-    return await makeHostFolder(program, authorities);
-  } catch (error) {
-    throw notStarted(error);
-  }
-}
-
-/** Node.js never closes some descriptors of a process that it cannot start for want of them, so there must be enough. */
-function assertFileDescriptors(file: string): void {
-  const open: number[] = [];
-  try {
-    while (open.length < DESCRIPTORS_OF_START) open.push(openSync(file, 'r'));
-  } finally {
-    for (const descriptor of open) closeSync(descriptor);
-  }
-}
-
-const notStarted = (cause: unknown): HostFailure =>
-  new HostFailure('ended', `A piece host cannot be started (${codeOf(cause)}).`, { cause });
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'no reason';
 
 const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');
