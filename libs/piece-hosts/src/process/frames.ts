@@ -10,8 +10,8 @@ const MOST_LEVELS = 1_000;
 const LENGTH_BYTES = 4;
 /** A message costs its reader and its writer as much as so many values do, even if it is empty. */
 const WORK_OF_MESSAGE = 16;
-/** So many bits of the number of its bytes say what its texts cost: 64 bytes cost as much as a value. */
-const BITS_OF_BYTES = 6;
+/** So many bits of the number of its bytes say what its texts cost: 32 bytes cost as much as a value. */
+const BITS_OF_BYTES = 5;
 /** What a message costs at most. */
 export const MOST_WORK_OF_MESSAGE = MOST_VALUES + (MOST_FRAME_BYTES >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
 

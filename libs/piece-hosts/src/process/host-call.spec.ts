@@ -62,7 +62,7 @@ describe('a call of a host', () => {
   it('costs so much in all, with its answers', () => {
     const { call } = aCall();
     for (let n = 0; n < 20; n++) expect(call.takes(250_000)).toBe(true);
-    call.spend(5_000_000);
+    call.spend(15_000_000);
     expect(call.takes(16)).toBe(false);
   });
 });

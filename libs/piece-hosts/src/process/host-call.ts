@@ -18,7 +18,7 @@ const MOST_OPEN_ASKS = 64;
 const MOST_OPEN_BYTES = 16 * 1024 * 1024;
 /** What one call may ask for in all, and what its messages may cost the worker, in values. */
 const MOST_ASKS = 10_000;
-const MOST_WORK = 10_000_000;
+const MOST_WORK = 20_000_000;
 
 /**
  * What these services read for a package may be large, so that few of them are served at once: what an answer may have is

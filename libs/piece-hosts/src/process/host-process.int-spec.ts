@@ -326,7 +326,7 @@ describe('a call of a package that misbehaves', () => {
     const services = { 'output.update': () => Promise.resolve(void updates++) };
 
     await expect(trial.act({}, { services, timeoutMs: 3_000 })).rejects.toMatchObject({ reason: 'time' });
-    const allowed = 2 * 600_000 + 500 * (performance.now() - from);
+    const allowed = 2 * 1_000_000 + 500 * (performance.now() - from);
     expect(updates).toBeGreaterThan(0);
     expect(updates).toBeLessThanOrEqual(allowed / 280_000 + 1);
   }, 60_000);

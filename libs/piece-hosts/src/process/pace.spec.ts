@@ -8,7 +8,7 @@ function aPace() {
 describe('the pace of a host', () => {
   it('lets much be done at once, and then the host rests until it is paid', () => {
     const { clock, pace } = aPace();
-    pace.spend(600_000);
+    pace.spend(1_000_000);
     expect(pace.restMs).toBe(0);
 
     pace.spend(500_000);
@@ -30,10 +30,10 @@ describe('the pace of a host', () => {
 
   it('does not save up the time in which a host does nothing', () => {
     const { clock, pace } = aPace();
-    clock.now += 3_600_000;
-    pace.spend(1_100_000);
+    clock.now += 3_1_000_000;
+    pace.spend(1_500_000);
     expect(pace.restMs).toBe(0);
-    pace.spend(1_100_000);
+    pace.spend(1_500_000);
     expect(pace.restMs).toBe(1_000);
   });
 });

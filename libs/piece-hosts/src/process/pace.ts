@@ -3,7 +3,7 @@
  * worker needs 0.1 to 0.2 µs for a value, so a host gets at most a tenth of its time. No message costs more than is
  * allowed at once.
  */
-const MOST_WORK_AT_ONCE = 600_000;
+const MOST_WORK_AT_ONCE = 1_000_000;
 const WORK_OF_MILLISECOND = 500;
 
 /** Says when a host has to rest, because the worker has done much for it. */
