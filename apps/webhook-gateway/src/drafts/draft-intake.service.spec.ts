@@ -130,6 +130,17 @@ describe('DraftIntake', () => {
     expect(samples.map(outputOf)).toMatchObject([OUTPUT]);
   });
 
+  it('keeps no request that only a run of its package turns into samples, and names the path that starts one', async () => {
+    const packageWebhook = { versionId: 'draft', handshake: null };
+    const { samples, intake } = setUp({ flow: { packageWebhook } });
+    const path = `/api/v1/webhooks/${FLOW.flowId}/draft`;
+    const message = `The trigger of this flow makes its samples in a run: send the request to ${path} instead.`;
+    await expect(intake.keepSample(FLOW.flowId, request())).rejects.toMatchObject({
+      params: { errors: [{ path: '', message }] },
+    });
+    expect(samples).toEqual([]);
+  });
+
   it('runs no version with errors, and does not say which, but where its author can read it', async () => {
     const { accepted, samples, intake } = setUp({ flow: { isValid: false } });
     await expect(intake.receive(FLOW.flowId, request())).rejects.toMatchObject({

@@ -76,7 +76,7 @@ export class DraftIntake {
   async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
     const { flow, verified } = await this.drafts.of(flowId, sent);
     if ('challenge' in verified) return verified;
-    if (flow.packageWebhook) throw new InvalidRequestError([MAKES_ITEMS]);
+    if (flow.packageWebhook) throw new InvalidRequestError([makesItems(flowId)]);
     this.gate?.admit(flow.projectId);
     const id = newId();
     return this.payloads.accept(verified.request, { id, projectId: flow.projectId }, async (payload) => {
@@ -101,10 +101,12 @@ export class DraftIntake {
   }
 }
 
-const MAKES_ITEMS = {
+const makesItems = (flowId: string) => ({
   path: '',
-  message: 'The trigger of this flow makes its samples in a run: send the request to …/draft instead.',
-};
+  message:
+    'The trigger of this flow makes its samples in a run: send the request to ' +
+    `/api/v1/webhooks/${flowId}/draft instead.`,
+});
 
 /** A stranger may ask, so the answer does not say what is wrong, but where its author can read it. */
 const draftInvalid = ({ flowId, versionId }: DraftFlow): FlowVersionInvalidError =>
