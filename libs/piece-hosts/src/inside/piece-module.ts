@@ -34,6 +34,7 @@ export interface PublishedTrigger extends Omit<PublishedAction, 'run'> {
   readonly onDisable?: PieceFunction;
   readonly onRenew?: PieceFunction;
   readonly onHandshake?: PieceFunction;
+  readonly sampleData?: unknown;
 }
 
 export interface LoadedPiece {

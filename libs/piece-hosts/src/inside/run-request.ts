@@ -2,7 +2,7 @@ import { actionContext } from './action-context';
 import { authFor, type AuthValue, type ContextVersion } from './context-version';
 import { commonContext, propsValueOf } from './call-context';
 import { placeFiles } from './call-files';
-import type { LoadedPiece, PieceFunction, PublishedPiece, PublishedProp } from './piece-module';
+import type { LoadedPiece, PieceFunction, PublishedPiece, PublishedProp, PublishedTrigger } from './piece-module';
 import type {
   ActionRequest,
   Ask,
@@ -55,12 +55,16 @@ async function runHook({ piece, version }: LoadedPiece, request: TriggerRequest,
   const trigger = piece.getTrigger(request.trigger);
   if (!trigger) throw new Error(`The piece has no trigger ${request.trigger}.`);
   const hook: PieceFunction | undefined = trigger[request.hook];
+  if (!hook && request.hook === 'test') return { result: samplesOf(trigger) };
   if (!hook) throw new Error(`The trigger ${request.trigger} has no ${request.hook}.`);
   await placeFiles(request.input, request.files ?? [], ask);
   const { context, marks } = triggerContext(ask, request, version);
   const result = await hook.call(trigger, context);
   return { result: result ?? null, ...marks };
 }
+
+/** What the test of a trigger without one finds, as the frameworks of packages have it. */
+const samplesOf = ({ sampleData = null }: PublishedTrigger): unknown[] => (sampleData === null ? [] : [sampleData]);
 
 async function optionsOf({ piece, version }: LoadedPiece, request: OptionsRequest, ask: Ask): Promise<unknown> {
   const owner = piece.getAction(request.owner) ?? piece.getTrigger(request.owner);
