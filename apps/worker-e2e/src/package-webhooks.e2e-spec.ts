@@ -188,7 +188,7 @@ describe('a webhook trigger of a package', () => {
     const published = await client.request<Flow>('POST', `/flows/${flowId}`, { type: 'LOCK_AND_PUBLISH', request: {} });
 
     expect(published.body).toMatchObject({ status: 'ENABLED', operationStatus: 'NONE' });
-    const stays = `The service of ${PIECE.name} still has its webhook, so its events may start runs as well until then.`;
+    const stays = `The service of ${PIECE.name} still has its webhook, so its events may start runs as well.`;
     expect((await client.request<Flow>('GET', `/flows/${flowId}`)).body.triggerFailure?.message).toBe(
       `The trigger "Called" that the flow had before could not be disabled: The vendor says Not now. ${stays}`,
     );

@@ -36,9 +36,9 @@ export class AwaitedOperations {
   }
 
   /**
-   * Performs the operation and resolves with the result of its hook. Otherwise nothing has changed: throws
-   * TriggerRegistrationError when the hook fails, TriggerTestFailedError when that was a test, and
-   * ServiceUnavailableError when no worker answers in time.
+   * Performs the operation and resolves with the result of its hook. Otherwise nothing has changed, but that a flow is
+   * disabled whose former trigger could not be enabled again: throws TriggerRegistrationError when the hook fails,
+   * TriggerTestFailedError when that was a test, and ServiceUnavailableError when no worker answers in time.
    */
   async perform(operation: TriggerOperation): Promise<unknown> {
     await this.operations.begin(operation);

@@ -1,6 +1,9 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a trigger cannot be registered or unregistered. The flow stays as it was. */
+/**
+ * Thrown when a trigger cannot be registered or unregistered. The flow stays as it was, unless the message says that it is
+ * disabled now.
+ */
 export class TriggerRegistrationError extends DomainError {
   readonly code = 'FLOW_VERSION_INVALID';
 

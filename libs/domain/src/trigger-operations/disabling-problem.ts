@@ -34,11 +34,21 @@ export function disablingProblem(pieces: PieceCatalogue, live: LiveTrigger, fail
   if (isGivenUp) sentences.push('This is not tried any more.');
   if (mayBeCalled && (isOvertaken || isGivenUp)) {
     const effect = isOvertaken ? 'its events may start runs as well' : 'it may go on sending events';
-    const until = isGivenUp ? 'until its webhook is removed there by hand' : 'until then';
-    sentences.push(`The service of ${pieceName} still has its webhook, so ${effect} ${until}.`);
+    const until = isGivenUp ? ' until its webhook is removed there by hand' : '';
+    sentences.push(`The service of ${pieceName} still has its webhook, so ${effect}${until}.`);
   }
-  return sentences.join(' ');
+  return joinSentences(sentences);
 }
+
+/** What the author of a flow reads that was disabled, because neither its new trigger nor its former one listens. */
+export function disabledNow(problem: string, whyNotAgain: string): string {
+  const why = 'The flow is disabled now, because its former trigger could not be enabled again either';
+  return joinSentences([problem, `${why}: ${whyNotAgain}`]);
+}
+
+/** What another service has said often ends without a full stop. */
+export const joinSentences = (sentences: readonly string[]): string =>
+  sentences.map((sentence) => (/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`)).join(' ');
 
 /** What the author of a flow reads whose trigger may not listen any more, because of an earlier registration of it. */
 export function notRegisteredAgain(pieces: PieceCatalogue, live: LiveTrigger): string {

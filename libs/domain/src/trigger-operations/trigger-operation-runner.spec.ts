@@ -133,7 +133,7 @@ describe('an operation that enables', () => {
         off: [{ ...live('old'), kept: [] }],
         problem:
           'The trigger "New order" that the flow had before could not be disabled: onDisable old failed. ' +
-          'The service of test still has its webhook, so its events may start runs as well until then.',
+          'The service of test still has its webhook, so its events may start runs as well.',
       },
     });
   });
@@ -203,10 +203,16 @@ describe('an operation that enables', () => {
 
   it('says that nothing listens when the version before fails too', async () => {
     const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
-    hooks.fails('onEnable new');
     hooks.fails('onEnable old');
+    hooks.answers.set('onEnable new', async () => ({ kind: 'failed', message: 'It answered 422: {"error":"no"}' }));
 
-    expect(await perform()).toMatchObject({ kind: 'failed', listens: false, problem: 'onEnable new failed.' });
+    expect(await perform()).toMatchObject({
+      kind: 'failed',
+      listens: false,
+      problem:
+        'It answered 422: {"error":"no"}. The flow is disabled now, because its former trigger could not be enabled ' +
+        'again either: onEnable old failed.',
+    });
   });
 
   it('fails when the hook does not answer in time', async () => {

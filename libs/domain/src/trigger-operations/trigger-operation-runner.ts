@@ -16,7 +16,7 @@ import {
 } from '../flows/trigger-operation';
 import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
-import { disablingProblem, notRegisteredAgain, triggerOf } from './disabling-problem';
+import { disabledNow, disablingProblem, joinSentences, notRegisteredAgain, triggerOf } from './disabling-problem';
 import { hookInTime } from './hook-in-time';
 import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
@@ -171,12 +171,13 @@ class Attempt {
     const { writes } = this;
     if (kind === 'DISABLING') {
       if (this.mayRetry) return this.retry({ off: left, on, restore }, problem);
-      const stays = left.length > 0 ? ` ${this.problem(left, message, null, true)}` : '';
-      return { kind: 'failed', writes, problem: problem + stays, listens: false };
+      const stays = left.length > 0 ? joinSentences([problem, this.problem(left, message, null, true)]) : problem;
+      return { kind: 'failed', writes, problem: stays, listens: false };
     }
     const restored = restore ? await this.call('onEnable', restore) : null;
     const listens = restored?.kind === 'done';
-    return { kind: 'failed', writes: this.writes, problem, listens, ...this.leftOver(disabled, listens) };
+    const told = restored?.kind === 'failed' ? disabledNow(problem, restored.message) : problem;
+    return { kind: 'failed', writes: this.writes, problem: told, listens, ...this.leftOver(disabled, listens) };
   }
 
   /** Tries again to disable what is left, unless that was tried often enough. */

@@ -328,10 +328,26 @@ describe('PostgresTriggerOperations', () => {
 
       await operations.undo(enabling.id);
 
+      const shown = { status: 'DISABLED', failure: 'The shop answered 401.' };
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'DISABLING', ...shown });
       const claim = await laterIn();
       expect(claim).toMatchObject({ kind: 'DISABLING', off: [old], on: null, restore: null });
       await operations.settle(claim, { kind: 'succeeded', writes: [] });
-      const shown = { operationStatus: 'NONE', status: 'DISABLED', failure: 'The shop answered 401.' };
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', ...shown });
+    });
+
+    it('is not shown as disabling when the enabling has failed and the trigger before listens again', async () => {
+      const { flow, live: old } = await aStoredFlow('ENABLED');
+      const enabling = anOperation({ ...old, flowVersionId: anId() }, { off: [old], restore: old });
+      await operations.begin(enabling);
+      const left = { off: [{ ...old, kept: [] }], problem: 'The old one stays.' };
+      const ending = { kind: 'failed', writes: [], problem: 'The shop answered 401.', listens: true, left } as const;
+      await operations.settle(await claimed(enabling), ending);
+
+      await operations.undo(enabling.id);
+
+      expect(await laterIn()).toMatchObject({ kind: 'DISABLING', on: null, restore: old });
+      const shown = { operationStatus: 'NONE', status: 'ENABLED', failure: 'The shop answered 401.' };
       expect(await statusOf(flow.id)).toEqual(shown);
     });
   });

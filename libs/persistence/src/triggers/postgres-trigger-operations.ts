@@ -211,6 +211,8 @@ async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
     await tx.query(REMOVE, [row.id]);
     // The flow goes on to show why it could not be enabled.
     if (row.kind === 'ENABLING') await beginLeft(sendIn(tx), row, { off, on: null, restore }, undefined);
+    const isDisabling = row.kind === 'ENABLING' && off.length > 0 && restore === null;
+    if (isDisabling) await tx.query(SET_OPERATION_STATUS, [row.flow_id, 'DISABLING']);
     await forgetDeletedFlow(sendIn(tx), row.flow_id);
     return;
   }
