@@ -139,7 +139,7 @@ describe('the services of an action of a package', () => {
 
     expect(run).toMatchObject({
       status: 'FAILED',
-      failedStep: { message: 'The file of a URL cannot be read: its server answered 404.' },
+      failedStep: { message: 'The input file: The file of a URL cannot be read: its server answered 404.' },
     });
   });
 

@@ -1,4 +1,5 @@
 import { MAX_FILE_BYTES, ServiceUnavailableError, type FileInHand } from '@millrace/domain';
+import { ActionFailure } from '../framework/piece';
 import { CallFiles } from './call-files';
 
 const nextTurn = () => new Promise(setImmediate);
@@ -77,6 +78,21 @@ describe('the files of a call of a package', () => {
     const called = files.during(async () => files.services['files.next']?.().catch(() => 'no file'));
 
     await expect(called).rejects.toBe(away);
+  });
+
+  it.each([
+    [{ input: 'rows', member: 'photo' }, 'rows[1].photo'],
+    [{ input: 'one' }, 'one'],
+    [{ input: 'more', key: 'doc' }, 'more.doc'],
+  ])('name the input whose file cannot be read: %j', async (input, name) => {
+    const reason = 'The file of a URL cannot be read: its server answered 404.';
+    const files = new CallFiles({ read: () => Promise.reject(new ActionFailure(reason)), write: async () => '' });
+    const url = 'https://a.test/a';
+    files.announced({ rows: [{}, { photo: url }], one: url, more: { doc: url } }, [input]);
+
+    const called = files.during(async () => files.services['files.next']?.());
+
+    await expect(called).rejects.toThrow(`The input ${name}: ${reason}`);
   });
 
   it('are read no more when the call has ended', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_FILE_BYTES } from '@millrace/domain';
+import { isJsonObject, MAX_FILE_BYTES, ServiceUnavailableError, type FileInHand } from '@millrace/domain';
 import type { FilesOfStep } from '../framework/files';
 import { ActionFailure } from '../framework/piece';
 import { extensionOf } from '../host/step-files';
@@ -100,7 +100,7 @@ export class CallFiles {
     if (!next) throw new ActionFailure('The package asks for a file that it was not given.');
     try {
       this.opened = NOTHING;
-      const file = await this.files.read(next.url, this.over.signal);
+      const file = await this.read(next);
       this.over.signal.throwIfAborted();
       this.openedBytes += file.content.length;
       if (this.openedBytes > MOST_READ_BYTES) throw tooMuch();
@@ -109,6 +109,17 @@ export class CallFiles {
     } catch (error) {
       this.unread ??= error as Error;
       throw error;
+    }
+  }
+
+  /** Rejects with which input has the file that cannot be read, unless the service itself failed. */
+  private async read({ url, path }: FileAmongInputs): Promise<FileInHand> {
+    try {
+      return await this.files.read(url, this.over.signal);
+    } catch (error) {
+      if (error instanceof ServiceUnavailableError || this.over.signal.aborted || !(error instanceof Error))
+        throw error;
+      throw new ActionFailure(`The input ${nameOf(path)}: ${error.message}`);
     }
   }
 
@@ -149,5 +160,9 @@ function urlsIn(input: Input, { input: name, member, key }: FileInput): FileAmon
     return typeof url === 'string' && URL.canParse(url) ? [{ path: [name, index, member], url }] : [];
   });
 }
+
+/** A path as problems of inputs name it, for example `items[1].photo`. */
+const nameOf = ([input, ...rest]: FilePath): string =>
+  rest.reduce<string>((name, key) => name + (typeof key === 'number' ? `[${key}]` : `.${key}`), String(input));
 
 const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -185,7 +185,10 @@ describe('a webhook trigger of a package', () => {
     input['logo'] = 'data:nothing';
     expect(await call('onDisable')).toMatchObject({ kind: 'done' });
     expect(notes.calls.at(-1)?.request).toMatchObject({ input: { logo: 'data:nothing' } });
-    expect(await call('onEnable')).toMatchObject({ kind: 'failed', message: 'A data URL is malformed.' });
+    expect(await call('onEnable')).toMatchObject({
+      kind: 'failed',
+      message: 'The input logo: A data URL is malformed.',
+    });
   });
 
   it('keeps a file to which a value in the store refers', async () => {
