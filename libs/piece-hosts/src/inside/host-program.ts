@@ -6,12 +6,11 @@ import { boundClients } from './bounded-clients';
 import { replaceConnections } from './egress';
 import { Line } from '../process/line';
 import { replaceNames } from './names';
-import { BrokenFrameError } from '../process/frames';
-import { OVERSIZED_ANSWER, type HostCondition } from '../process/messages';
+import type { HostCondition } from '../process/messages';
 import type { Ask, PieceRequest } from './requests';
 import { pieceOf, type LoadedPiece } from './piece-module';
 import { runRequest } from './run-request';
-import { thrownError } from './thrown-error';
+import { thrownError, unsentAnswer } from './thrown-error';
 import { WorkerChannel } from './worker-channel';
 
 const MEGABYTE = 1024 * 1024;
@@ -50,13 +49,12 @@ async function act(id: number, work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Throws what is thrown of an answer that is no JSON, and an error with a code for one that is too large. */
+/** Throws why the answer was not sent. */
 function sendResult(id: number, value: unknown): void {
   try {
     channel.send({ type: 'result', id, value, ...condition() });
   } catch (error) {
-    if (!(error instanceof BrokenFrameError)) throw error;
-    throw Object.assign(new Error(`The answer is too large. ${error.message}`), { code: OVERSIZED_ANSWER });
+    throw unsentAnswer(error);
   }
 }
 

@@ -1,4 +1,7 @@
-import { type SentError, sentError } from '../process/messages';
+import { BrokenFrameError } from '../process/frames';
+import { OVERSIZED_ANSWER, type SentError, sentError } from '../process/messages';
+
+const MOST_JSON_CHARACTERS = 500;
 
 /** What Node's permission model keeps from a package, as its author should read it. */
 const KEPT_FROM_PACKAGES: Readonly<Record<string, string>> = {
@@ -9,16 +12,48 @@ const KEPT_FROM_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a package has thrown, as far as it is told. Two errors of Node say nothing about why: that of `fetch`, whose
- * reason is its cause, and that of the permission model.
+ * What a package has thrown, as far as it is told. Some errors of Node say nothing about why: that of `fetch`, whose
+ * reason is its cause, that of the permission model, and that of a Buffer for which there is no memory. What is no error
+ * is told as JSON.
  */
 export function thrownError(error: unknown): SentError {
-  const sent = sentError(error);
-  const reason = isRecord(error) ? (reasonOfFetch(error) ?? reasonOfRestriction(error)) : undefined;
-  return reason === undefined
-    ? sent
-    : { ...sent, message: sentError({ message: `${sent.message}: ${reason}` }).message };
+  const message = messageOf(error);
+  return message === undefined ? sentError(error) : { ...sentError(error), message: sentError({ message }).message };
 }
+
+/** Why an answer was not sent, of which the channel said this: it is too large, which has a code, or no JSON. */
+export function unsentAnswer(error: unknown): Error {
+  if (error instanceof BrokenFrameError)
+    return Object.assign(new Error(`The answer is too large. ${error.message}`), { code: OVERSIZED_ANSWER });
+  if (isOutOfMemory(error)) return error;
+  const [reason = ''] = thrownError(error).message.split('\n'); // a cycle is shown on further lines
+  return new TypeError(`The output is no JSON: ${reason}`);
+}
+
+/** Undefined where the error says it itself. */
+function messageOf(error: unknown): string | undefined {
+  if (error === undefined || error === null) return 'The piece threw nothing.';
+  if (typeof error === 'string') return error;
+  if (isOutOfMemory(error)) return 'The piece reached its memory limit.';
+  if (!isRecord(error) || typeof error.message !== 'string') return `The piece threw ${shortened(textOf(error))}.`;
+  const reason = reasonOfFetch(error) ?? reasonOfRestriction(error);
+  return reason === undefined ? undefined : `${error.message}: ${reason}`;
+}
+
+const isOutOfMemory = (error: unknown): error is RangeError =>
+  error instanceof RangeError && error.message === 'Array buffer allocation failed';
+
+/** What is thrown as JSON, or where it has none, as JavaScript names it. */
+function textOf(thrown: unknown): string {
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return sentError(thrown).message; // such as a cycle
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length <= MOST_JSON_CHARACTERS ? text : `${text.slice(0, MOST_JSON_CHARACTERS)}…`;
 
 function reasonOfFetch({ message, cause }: Thrown): string | undefined {
   if (message !== 'fetch failed' || !isRecord(cause)) return undefined;
