@@ -114,8 +114,8 @@ describe('the calls of packages by a worker', () => {
     ],
     [
       'reaches a limit',
-      () => Promise.reject(new HostFailure('memory', 'The piece reached its memory limit.')),
-      { failure: 'The piece reached its memory limit.', output: '', isUnanswered: true },
+      () => Promise.reject(new HostFailure('memory', 'The piece reached its memory limit.').ofCall('printed')),
+      { failure: 'The piece reached its memory limit.', output: 'printed', isUnanswered: true },
     ],
   ])('fail when the package %s', async (_what, run, answer) => {
     const { calls, install } = await setUp(run);

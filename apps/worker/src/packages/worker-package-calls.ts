@@ -50,7 +50,7 @@ export class WorkerPackageCalls extends PackageCalls {
     } catch (error) {
       call.signal.throwIfAborted();
       if (!(error instanceof HostFailure)) throw error;
-      return { failure: error.message, output: '', isUnanswered: true };
+      return { failure: error.message, output: error.output, isUnanswered: true };
     }
   }
 

@@ -295,7 +295,7 @@ const notLoaded = (message: string, cause?: Error): HostFailure => new HostFailu
 /** A package may end the process that loads it, for example when a native part is not whole. */
 function asNotLoaded(error: Error): never {
   const isOfPackage = error instanceof HostFailure && error.reason !== 'stopped' && error.reason !== 'time';
-  throw isOfPackage ? notLoaded(error.message, error) : error;
+  throw isOfPackage ? notLoaded(error.message, error).ofCall(error.output) : error;
 }
 
 const stopped = (): HostFailure => new HostFailure('stopped', 'The piece was stopped.');

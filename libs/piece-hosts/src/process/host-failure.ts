@@ -14,7 +14,14 @@ export class HostFailure extends Error {
     readonly reason: HostFailureReason,
     message: string,
     options?: ErrorOptions,
+    /** What the package printed during the call. */
+    readonly output = '',
   ) {
     super(message, options);
+  }
+
+  /** The failure as that of the call during which the package printed this. */
+  ofCall(output: string): HostFailure {
+    return new HostFailure(this.reason, this.message, { cause: this }, output);
   }
 }

@@ -1,19 +1,25 @@
-import { lastLines } from './host-output';
+import { spawnSync } from 'node:child_process';
+import { lastWords } from './host-output';
 
-describe('the last lines of what a host has printed', () => {
-  it('are all of a short text', () => {
-    expect(lastLines('one\ntwo\n')).toBe('one\ntwo');
+const printedBy = (program: string): string => spawnSync(process.execPath, ['-e', program]).stderr.toString();
+
+describe('what a host has said last', () => {
+  it.each([
+    ['an error', 'setTimeout(() => { throw new Error("later") })', 'Error: later'],
+    ['an error of many lines', 'console.error("a\\n^"); throw new TypeError("later\\nand more")', 'TypeError: later'],
+    ['a rejection', 'void Promise.reject(Object.assign(new Error("later"), { a: { b: 1 } }))', 'Error: later'],
+    ['a rejection with nothing', 'void Promise.reject()', 'UnhandledPromiseRejection: "undefined"'],
+    ['a number', 'setTimeout(() => { throw 5 })', '5'],
+  ])('is %s that nobody caught', (_what, program, words) => {
+    expect(lastWords(printedBy(program))).toBe(words);
   });
 
-  it('begin at a line, so that no secret is there without its beginning', () => {
-    const secret = 'the secret of somebody';
-    const text = `${secret}\n${'x'.repeat(480)}\nthe reason\n`;
-
-    expect(lastLines(text)).toBe(`${'x'.repeat(480)}\nthe reason`);
+  it('is otherwise its last line', () => {
+    expect(lastWords('one\ntwo\n')).toBe('two');
+    expect(lastWords('')).toBe('');
   });
 
-  it('are the beginning of a text without lines', () => {
-    expect(lastLines(`the beginning ${'x'.repeat(1_000)}\n`)).toBe(`the beginning ${'x'.repeat(486)}`);
-    expect(lastLines(`one\nthe beginning ${'x'.repeat(1_000)}`)).toBe(`one\nthe beginning ${'x'.repeat(482)}`);
+  it('is cut at its end, so that no secret is there without its beginning', () => {
+    expect(lastWords(`one\nthe beginning ${'x'.repeat(1_000)}\n`)).toBe(`the beginning ${'x'.repeat(486)}`);
   });
 });

@@ -7,16 +7,20 @@ const MOST_IDLE_BYTES = 65_536;
 /** How much a host may print during a call, which the worker has to read. */
 const MOST_BYTES_OF_CALL = 256 * 1024 * 1024;
 const MOST_LAST_CHARACTERS = 500;
+/** Node points at the code that threw, and tells the error on the lines behind. */
+const POINTED_AT = /^ *\^+\n+(?:Uncaught:?\n)?(.+)/gm;
+/** What Node says of a rejection with no error, up to the reason. */
+const REASON_OF_REJECTION = /^\[?UnhandledPromiseRejection: [^"]* with the reason ("[^"]*"?).*/;
 
 /**
- * The last lines of what a host has printed, up to a bound, or its beginning where the last line is longer. A secret in it
- * is found as long as its first characters are there, so no line is cut at its head.
+ * What a host has said last, on one line: the error that nobody caught, or else its last line. The line may be cut at its
+ * end. A secret in it is found as long as its first characters are there, so no line is cut at its head.
  */
-export function lastLines(output: string): string {
+export function lastWords(output: string): string {
   const text = output.trimEnd();
-  if (text.length <= MOST_LAST_CHARACTERS) return text;
-  const lineBreak = text.indexOf('\n', text.length - MOST_LAST_CHARACTERS - 1);
-  return lineBreak < 0 ? text.slice(0, MOST_LAST_CHARACTERS) : text.slice(lineBreak + 1);
+  const [, uncaught] = [...text.matchAll(POINTED_AT)].at(-1) ?? [];
+  const said = uncaught ?? text.slice(text.lastIndexOf('\n') + 1);
+  return said.slice(0, MOST_LAST_CHARACTERS).replace(REASON_OF_REJECTION, 'UnhandledPromiseRejection: $1');
 }
 
 /** What a host prints during a call. All of it is read, so that the host does not wait, and the beginning is kept. */

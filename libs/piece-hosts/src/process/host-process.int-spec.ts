@@ -312,6 +312,18 @@ describe('a call of a package that misbehaves', () => {
     expect(trial.host.hasEnded).toBe(true);
   });
 
+  it('that ends its process is told in one line, and what it printed is kept', async () => {
+    const late = 'setTimeout(() => { throw new Error("late\\nand more"); }); await new Promise(() => {});';
+    const trial = await start(`async () => { console.log('before'); ${late} }`);
+
+    const failure: unknown = await trial.act().catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      message: 'The piece ended its process (exit code 1): Error: late',
+      output: expect.stringMatching(/before[^]*Error: late\nand more\n {4}at /),
+    });
+  });
+
   it('that floods its worker is read at a pace that leaves it to others', async () => {
     const from = performance.now();
     const trial = await start(`async () => {

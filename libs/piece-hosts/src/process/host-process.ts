@@ -163,7 +163,7 @@ export class HostProcess {
         if (signal?.aborted) stop();
         else this.send(message(this.lastId));
       });
-      if (result instanceof HostFailure) throw result;
+      if (result instanceof HostFailure) throw result.ofCall(this.output.end());
       return result;
     } finally {
       this.endCall();

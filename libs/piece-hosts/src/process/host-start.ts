@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeHostFolder, type HostFolder } from '../folders/host-folder';
 import { HOST_ENVIRONMENT, hostCommand, type HostLimits, type Walls } from '../walls/host-command';
 import { HostFailure } from './host-failure';
-import { lastLines } from './host-output';
+import { lastWords } from './host-output';
 
 /** What the process of a host is started with. */
 export interface StartOptions {
@@ -41,8 +42,9 @@ export async function endingOf(child: ChildProcess, output: () => string): Promi
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     if (OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code))
       return new HostFailure('memory', 'The piece reached its memory limit.');
-    const how = signal ?? `exit code ${code}`;
-    return new HostFailure('ended', `The piece ended its process (${how}). ${lastLines(output())}`.trimEnd());
+    await nextTurn(); // what it printed before it ended is read by then
+    const [how, words] = [signal ?? `exit code ${code}`, lastWords(output())];
+    return new HostFailure('ended', `The piece ended its process (${how})${words === '' ? '.' : `: ${words}`}`);
   } catch (cause) {
     return notStarted(cause);
   }
