@@ -67,7 +67,7 @@ describe('AwaitedOperations', () => {
 
     await expect(refused).rejects.toBeInstanceOf(TriggerRegistrationError);
     await expect(refused).rejects.toMatchObject({
-      message: 'The shop answered 401.',
+      message: 'The trigger cannot be registered: The shop answered 401.',
       params: { flowVersionId: 'version_1', problems: [{ stepName: 'trigger', message: 'The shop answered 401.' }] },
     });
   });

@@ -15,6 +15,6 @@ export interface LiveTrigger {
 export abstract class TriggerRegistry {
   /** Throws TriggerRegistrationError. */
   abstract register(trigger: LiveTrigger): Promise<void>;
-  /** Throws TriggerRegistrationError. */
+  /** Rejects when the trigger may go on listening. */
   abstract unregister(trigger: LiveTrigger): Promise<void>;
 }
