@@ -38,7 +38,7 @@ describe('what a package has thrown', () => {
     ['its text', 'No such board.', 'No such board.'],
     ['its JSON', { status: 422, body: 'x' }, 'The piece threw {"status":422,"body":"x"}.'],
     ['a message that is no text as JSON', { message: { a: 1 } }, 'The piece threw {"message":{"a":1}}.'],
-    ['the beginning of long JSON', ['x'.repeat(900)], `The piece threw ["${'x'.repeat(498)}….`],
+    ['the beginning of long JSON, and nothing behind', ['x'.repeat(20_000)], `The piece threw ["${'x'.repeat(9_982)}`],
     ['its name where it has no JSON', Symbol('odd'), 'The piece threw Symbol(odd).'],
     ['its text where it is a cycle', cycle(), 'The piece threw [object Object].'],
     ['that it was nothing', undefined, 'The piece threw nothing.'],

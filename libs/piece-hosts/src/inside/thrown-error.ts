@@ -1,8 +1,6 @@
 import { BrokenFrameError } from '../process/frames';
 import { OVERSIZED_ANSWER, type SentError, sentError } from '../process/messages';
 
-const MOST_JSON_CHARACTERS = 500;
-
 /** What Node's permission model keeps from a package, as its author should read it. */
 const KEPT_FROM_PACKAGES: Readonly<Record<string, string>> = {
   ChildProcess: 'a package starts no process',
@@ -14,7 +12,7 @@ const KEPT_FROM_PACKAGES: Readonly<Record<string, string>> = {
 /**
  * What a package has thrown, as far as it is told. Some errors of Node say nothing about why: that of `fetch`, whose
  * reason is its cause, that of the permission model, and that of a Buffer for which there is no memory. What is no error
- * is told as JSON.
+ * is told as JSON. A long message ends where it is cut, so that a value of a connection is found there, too.
  */
 export function thrownError(error: unknown): SentError {
   const message = messageOf(error);
@@ -35,7 +33,7 @@ function messageOf(error: unknown): string | undefined {
   if (error === undefined || error === null) return 'The piece threw nothing.';
   if (typeof error === 'string') return error;
   if (isOutOfMemory(error)) return 'The piece reached its memory limit.';
-  if (!isRecord(error) || typeof error.message !== 'string') return `The piece threw ${shortened(textOf(error))}.`;
+  if (!isRecord(error) || typeof error.message !== 'string') return `The piece threw ${textOf(error)}.`;
   const reason = reasonOfFetch(error) ?? reasonOfRestriction(error);
   return reason === undefined ? undefined : `${error.message}: ${reason}`;
 }
@@ -51,9 +49,6 @@ function textOf(thrown: unknown): string {
     return sentError(thrown).message; // such as a cycle
   }
 }
-
-const shortened = (text: string): string =>
-  text.length <= MOST_JSON_CHARACTERS ? text : `${text.slice(0, MOST_JSON_CHARACTERS)}…`;
 
 function reasonOfFetch({ message, cause }: Thrown): string | undefined {
   if (message !== 'fetch failed' || !isRecord(cause)) return undefined;
