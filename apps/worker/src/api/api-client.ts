@@ -26,12 +26,15 @@ export const postToApi: PostToApi = async (url, token, body) => {
   return { statusCode: answer.status, body: await answer.json().catch(() => null) };
 };
 
-/** Reads JSON from the api. Throws PayloadTooLargeError for an answer that is larger than `mostBytes`. */
+/**
+ * Reads from the api, and leaves its JSON as it came: a large one would keep the worker busy. What is no JSON is the text
+ * `null`. Throws PayloadTooLargeError for an answer that is larger than `mostBytes`.
+ */
 export async function getFromApi(
   url: string,
   token: string,
   { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
-): Promise<ApiAnswer> {
+): Promise<{ statusCode: number; json: Buffer }> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` }, redirect: 'error', signal });
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -40,13 +43,6 @@ export async function getFromApi(
     if (bytes > mostBytes) throw new PayloadTooLargeError(mostBytes);
     parts.push(part);
   }
-  return { statusCode: answer.status, body: parsed(Buffer.concat(parts).toString()) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { statusCode: answer.status, json: isJson ? Buffer.concat(parts) : Buffer.from('null') };
 }

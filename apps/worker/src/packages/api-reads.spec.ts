@@ -20,7 +20,9 @@ describe('what packages read of the api', () => {
     api = createServer((request, response) => {
       received.push({ url: request.url ?? '', token: (request.headers.authorization ?? '').replace('Bearer ', '') });
       if (request.url?.includes('large')) return void response.end(Buffer.alloc(11 * 1024 * 1024, '1'));
-      response.writeHead(403).end('{"code":"AUTHORIZATION"}');
+      const isPage = request.url?.includes('page');
+      const type = isPage ? 'text/html' : 'application/json; charset=utf-8';
+      response.writeHead(403, { 'content-type': type }).end(isPage ? '<p>no</p>' : '{ "code": "AUTHORIZATION" }');
     }).listen(0, '127.0.0.1');
     await once(api, 'listening');
     const SVC_API_URL = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
@@ -30,12 +32,20 @@ describe('what packages read of the api', () => {
   afterAll(() => api.close());
 
   const read = (path: string) => reads.read(new URL(path, 'http://inner'), CALL);
+  async function readText(path: string): Promise<[status: number, json: string]> {
+    const { status, json } = await read(path);
+    return [status, json.toString()];
+  }
 
   it('is asked for with a token of the project, and answered as the api does', async () => {
-    expect(await read('/api/v1/flows?projectId=a%20b')).toEqual({ status: 403, body: { code: 'AUTHORIZATION' } });
+    expect(await readText('/api/v1/flows?projectId=a%20b')).toEqual([403, '{ "code": "AUTHORIZATION" }']);
 
     expect(received.map(({ url }) => url)).toEqual(['/api/v1/flows?projectId=a%20b']);
     expect(await tokens.projectOf(received[0]?.token ?? '', clock.now())).toBe(PROJECT);
+  });
+
+  it('is null where something before the api has answered', async () => {
+    expect(await readText('/api/v1/flows?page')).toEqual([403, 'null']);
   });
 
   it.each([

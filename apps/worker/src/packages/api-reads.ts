@@ -26,8 +26,8 @@ export class ApiReads {
     const patience = abortWith([signal, AbortSignal.timeout(READ_MS)]);
     try {
       const options = { signal: patience.signal, mostBytes: MOST_BYTES };
-      const { statusCode, body } = await getFromApi(`${this.config.SVC_API_URL}${pathname}${search}`, token, options);
-      return { status: statusCode, body };
+      const { statusCode, json } = await getFromApi(`${this.config.SVC_API_URL}${pathname}${search}`, token, options);
+      return { status: statusCode, json };
     } catch (cause) {
       if (cause instanceof PayloadTooLargeError) throw cause;
       throw new ServiceUnavailableError('The api gives no answer.', 5, { cause });

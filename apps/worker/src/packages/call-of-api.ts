@@ -8,5 +8,5 @@ export interface CallOfApi extends PackageCall {
 /** What a request of a call is answered. */
 export interface InnerAnswer {
   readonly status: number;
-  readonly body: unknown;
+  readonly json: Buffer | string;
 }

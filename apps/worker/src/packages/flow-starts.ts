@@ -34,7 +34,7 @@ export class FlowStarts {
     const flow = await this.flows.findPublished(flowId);
     if (!flow || flow.projectId !== call.projectId || !call.startFlow) throw new EntityNotFoundError('flow', flowId);
     const start = { flow: flow.flowId, ...payloadOf(flow, request, body), failParentOnFailure };
-    return { status: 200, body: { id: await call.startFlow(start) } };
+    return { status: 200, json: JSON.stringify({ id: await call.startFlow(start) }) };
   }
 }
 

@@ -37,7 +37,7 @@ describe('our API as packages see it', () => {
   const reads = {
     read: async ({ pathname, search }: URL, { projectId }: CallOfApi) => ({
       status: 200,
-      body: { pathname, search, projectId },
+      json: JSON.stringify({ pathname, search, projectId }),
     }),
   } as ApiReads;
   const starts = new FlowStarts({ findPublished });
@@ -274,7 +274,7 @@ describe('our API as packages see it', () => {
     it('has one answer in memory, until the package has read it', async () => {
       const own = api.for(CALL);
       const { port } = await serverOf(own);
-      const read = jest.spyOn(reads, 'read').mockResolvedValue({ status: 200, body: 'x'.repeat(30 * 1024 * 1024) });
+      const read = jest.spyOn(reads, 'read').mockResolvedValue({ status: 200, json: 'x'.repeat(30 * 1024 * 1024) });
       const request = `GET / HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer ${own.server.token}\r\n\r\n`;
 
       const first = await asking(port, request);

@@ -97,8 +97,8 @@ export class InnerApi {
 
   private async answer(request: IncomingMessage, response: ServerResponse, call: CallOfApi): Promise<void> {
     try {
-      const { status, body } = await this.answerOf(request, call);
-      await send(response, status, body);
+      const { status, json } = await this.answerOf(request, call);
+      await send(response, status, json);
     } catch (error) {
       const hasLeft = request.destroyed && !request.complete;
       if (errorAnswer(error, '').isBug && !hasLeft)
@@ -135,15 +135,14 @@ function hasToken({ headers: { authorization = '' } }: IncomingMessage, { token 
 }
 
 /** Resolves when the client has the answer, or has left. */
-async function send(response: ServerResponse, status: number, body: unknown): Promise<void> {
-  const text = JSON.stringify(body);
+async function send(response: ServerResponse, status: number, json: Buffer | string): Promise<void> {
   if (response.destroyed) return;
   const over = once(response, 'close');
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(text);
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(json);
   await over;
 }
 
 async function sendError(response: ServerResponse, error: unknown): Promise<void> {
   const { body } = errorAnswer(error, '');
-  await send(response, body.statusCode, body);
+  await send(response, body.statusCode, JSON.stringify(body));
 }
