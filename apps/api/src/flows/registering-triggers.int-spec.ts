@@ -133,7 +133,7 @@ describe.each(STORES)('a flow whose trigger has hooks, with the queue on %s,', (
 
     await expect(operations.apply(principal, id, PUBLISH)).rejects.toMatchObject({
       code: 'FLOW_VERSION_INVALID',
-      message: 'The shop answered 401.',
+      message: 'The trigger cannot be registered: The shop answered 401.',
     });
 
     hooks.refusal = null;
