@@ -10,14 +10,16 @@ const MOST_CONTROLS = 150;
 /** More steps than the flow has. */
 const MOST_STEPS = 20;
 
-/** Goes from control to control until this one has the focus. */
+/** Goes from control to control until this one has the focus, as soon as it can be used. */
 async function reach(page: Page, control: Locator): Promise<void> {
-  await control.first().waitFor();
+  await control.and(page.locator(':not(:disabled)')).first().waitFor();
+  const passed = new Set<string>();
   for (let pressed = 0; pressed < MOST_CONTROLS; pressed++) {
     if ((await control.and(page.locator(':focus')).count()) > 0) return;
+    passed.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? 'nothing'));
     await page.keyboard.press('Tab');
   }
-  throw new Error('The keyboard does not reach it.');
+  throw new Error(`The keyboard does not reach it. It passed:\n${[...passed].join('\n')}`);
 }
 
 async function press(page: Page, control: Locator): Promise<void> {
