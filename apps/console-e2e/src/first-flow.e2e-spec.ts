@@ -16,7 +16,7 @@ async function reach(page: Page, control: Locator): Promise<void> {
   const passed = new Set<string>();
   for (let pressed = 0; pressed < MOST_CONTROLS; pressed++) {
     if ((await control.and(page.locator(':focus')).count()) > 0) return;
-    passed.add(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? 'nothing'));
+    passed.add(await page.evaluate<string>("document.activeElement?.outerHTML.slice(0, 120) ?? 'nothing'"));
     await page.keyboard.press('Tab');
   }
   throw new Error(`The keyboard does not reach it. It passed:\n${[...passed].join('\n')}`);

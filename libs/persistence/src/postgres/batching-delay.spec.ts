@@ -1,4 +1,4 @@
-import { ArrivalRate, batchingDelayMs } from './batching-delay';
+import { ArrivalRate, batchingDelayMs, BusyLoop } from './batching-delay';
 
 describe('batchingDelayMs', () => {
   it.each([
@@ -32,5 +32,34 @@ describe('ArrivalRate', () => {
     arrivals.add(1_000);
 
     expect(arrivals.perSecond(1_001)).toBe(0);
+  });
+});
+
+describe('BusyLoop', () => {
+  /** Whether the loop counts as busy after windows of 200 ms in which it had work for so long. */
+  function after(...workMs: number[]): boolean {
+    let active = 0;
+    const loop = new BusyLoop(() => active);
+    let isBusy = loop.isBusy(1_000);
+    for (const [window, ms] of workMs.entries()) {
+      active += ms;
+      isBusy = loop.isBusy(1_200 + window * 200);
+    }
+    return isBusy;
+  }
+
+  it.each([
+    ['is not busy before it was measured', [], false],
+    ['is busy after a window with work for most of it', [140], true],
+    ['is not busy after a window with less work', [139], false],
+    ['is not busy any more after a quiet window', [200, 10], false],
+  ])('%s', (_, workMs, expected) => expect(after(...workMs)).toBe(expected));
+
+  it('is measured once in a window', () => {
+    const activeMs = jest.fn(() => 0);
+    const loop = new BusyLoop(activeMs);
+    for (let at = 1_000; at < 1_200; at++) loop.isBusy(at);
+
+    expect(activeMs).toHaveBeenCalledTimes(1);
   });
 });

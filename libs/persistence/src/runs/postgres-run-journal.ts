@@ -22,6 +22,7 @@ import {
 import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DestinationWatch } from '../event-destinations/destination-watch';
+import { BusyLoop } from '../postgres/batching-delay';
 import { GroupCommit } from '../postgres/group-commit';
 import { GroupsByEvents } from './groups-by-events';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
@@ -58,6 +59,9 @@ interface Paused {
   result: PauseResult;
   enqueued: Promise<void>;
 }
+
+/** How long a busy worker lets a load, a claim, a segment or an ending wait for others. */
+const BUSY_DELAY_MS = 5;
 
 /**
  * The journal in PostgreSQL. Calls for many runs at the same time become one statement. Loads, claims, appends, endings
@@ -98,13 +102,15 @@ export class PostgresRunJournal extends RunJournal {
     claimedRuns?.loadFrom(pool);
     const destinations = new DestinationWatch(pool);
     const isHeard = ({ projectId }: RunClaim): boolean => destinations.mayListenToRunsOf(projectId);
-    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
+    const loop = new BusyLoop();
+    const whenBusy = { slowRowsAlone: true, busyDelayMs: BUSY_DELAY_MS, isBusy: (now: number) => loop.isBusy(now) };
+    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', ...whenBusy });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
-    const ofClaims = { name: 'claims', slowRowsAlone: true };
+    const ofClaims = { name: 'claims', ...whenBusy };
     this.claims = new GroupsByEvents<ClaimRow, boolean>(isHeard, (...group) => this.claimGroup(...group), ofClaims);
-    const ofAppends = { name: 'segments', slowRowsAlone: true, bytesOf: sizeOf };
+    const ofAppends = { name: 'segments', ...whenBusy, bytesOf: sizeOf };
     this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), ofAppends);
-    const ofEndings = { name: 'endings', slowRowsAlone: true, batchingDelayMs: 2, bytesOf: sizeOf };
+    const ofEndings = { name: 'endings', ...whenBusy, batchingDelayMs: 2, bytesOf: sizeOf };
     const isEndingHeard = ({ ending }: EndingRow): boolean => isHeard(ending);
     const finish = this.finishGroup.bind(this);
     this.endings = new GroupsByEvents<EndingRow, boolean>(isEndingHeard, finish, ofEndings);
