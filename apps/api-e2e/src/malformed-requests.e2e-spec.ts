@@ -58,6 +58,7 @@ describe('malformed requests', () => {
 
   async function problemsOf(one: MalformedCase): Promise<string[]> {
     try {
+      if (one.path.includes('{flow_touched_by_user2_id}')) await world.touchFlow();
       const answer = await send(one);
       const request = rendered(one);
       const check = CHECKS[one.check ?? ''];

@@ -21,6 +21,8 @@ export interface World {
   values: Placeholders;
   /** A key of the same tenant that may only read. */
   viewerApiKey: string;
+  /** Another key changes `flow_touched_by_user2_id`, which keeps the owner from changing it for a minute. */
+  touchFlow(): Promise<unknown>;
   /** The id of a flow like `webhook_flow_id`, which only the slow senders call. */
   quietFlowId: string;
   /** The published version of `flow_id`, as exact text. */
@@ -81,6 +83,7 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
     other,
     values,
     viewerApiKey: owned.viewerApiKey,
+    touchFlow: owned.touchFlow,
     quietFlowId: owned.quietFlowId,
     lockedVersion: await readVersion(owned.client, owned.values),
     goodToken: resigned(token, secrets.jwtSecret),
@@ -103,6 +106,7 @@ export function authorizationOf({ auth }: MalformedCase, world: World, service: 
 interface Owned {
   client: ServiceClient;
   viewerApiKey: string;
+  touchFlow(): Promise<unknown>;
   quietFlowId: string;
   values: Map<string, string>;
 }
@@ -128,12 +132,14 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
   const disabled = await client.publishFlow(projectId, 'Disabled', echo);
   await client.must('POST', `/flows/${disabled.id}`, { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } });
   const failing = await client.publishFlow(projectId, 'Failing', throwing);
-  const secondKey = await makeKey(admin, projectId);
-  const touched = await admin.withToken(secondKey.value).createFlow(projectId, 'Touched by another');
+  const another = admin.withToken((await makeKey(admin, projectId)).value);
+  const touched = await another.createFlow(projectId, 'Touched by another');
+  const touch = { type: 'CHANGE_NAME', request: { displayName: 'Touched again' } };
 
   return {
     client,
     viewerApiKey: (await makeKey(admin, projectId, 'VIEWER')).value,
+    touchFlow: () => another.must('POST', `/flows/${touched.id}`, touch),
     quietFlowId: quiet.id,
     values: new Map([
       ['project_id', projectId],
