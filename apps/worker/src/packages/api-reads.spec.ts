@@ -31,7 +31,7 @@ describe('what packages read of the api', () => {
   beforeEach(() => void received.splice(0));
   afterAll(() => api.close());
 
-  const read = (path: string) => reads.read(new URL(path, 'http://inner'), CALL);
+  const read = (path: string) => reads.read(new URL(path, 'http://inner'), CALL, new AbortController().signal);
   async function readText(path: string): Promise<[status: number, json: string]> {
     const { status, json } = await read(path);
     return [status, json.toString()];
@@ -68,7 +68,9 @@ describe('what packages read of the api', () => {
   it('is missed as a service is when the api is away', async () => {
     const away = new ApiReads(tokens, clock, { SVC_API_URL: 'http://127.0.0.1:9' });
 
-    await expect(away.read(new URL('http://inner/api/v1/flows'), CALL)).rejects.toMatchObject({
+    await expect(
+      away.read(new URL('http://inner/api/v1/flows'), CALL, new AbortController().signal),
+    ).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
   });

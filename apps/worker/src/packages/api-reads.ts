@@ -19,11 +19,14 @@ export class ApiReads {
     @Inject(WORKER_CONFIG) private readonly config: Pick<WorkerConfig, 'SVC_API_URL'>,
   ) {}
 
-  /** Throws NotFoundException for what packages do not read, and ServiceUnavailableError. */
-  async read({ pathname, search }: URL, { projectId, signal }: CallOfApi): Promise<InnerAnswer> {
+  /**
+   * Throws NotFoundException for what packages do not read, and ServiceUnavailableError, also when the call ends or the
+   * client has left.
+   */
+  async read({ pathname, search }: URL, { projectId, signal }: CallOfApi, left: AbortSignal): Promise<InnerAnswer> {
     if (!READABLE.test(pathname)) throw new NotFoundException();
     const token = await this.tokens.issue(projectId, this.clock.now());
-    const patience = abortWith([signal, AbortSignal.timeout(READ_MS)]);
+    const patience = abortWith([signal, left, AbortSignal.timeout(READ_MS)]);
     try {
       const options = { signal: patience.signal, mostBytes: MOST_BYTES };
       const { statusCode, json } = await getFromApi(`${this.config.SVC_API_URL}${pathname}${search}`, token, options);

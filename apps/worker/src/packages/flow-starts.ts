@@ -16,6 +16,13 @@ import type { CallOfApi, InnerAnswer } from './call-of-api';
 
 const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_DEPTH = 128;
+/** Making values of JSON blocks the worker: so many empty objects for a tenth of a second. */
+const MOST_VALUES = 300_000;
+const PROBLEMS = {
+  malformed: 'is not JSON.',
+  tooDeep: `nests deeper than ${MOST_DEPTH} levels.`,
+  tooMany: `has more than ${MOST_VALUES.toLocaleString('en')} values.`,
+};
 /** The pieces whose trigger is called by other flows: ours, and the published one. */
 const CALLABLE: readonly (string | null)[] = ['subflows', '@activepieces/piece-subflows'];
 
@@ -56,15 +63,20 @@ function payloadOf(
   { method, url = '', headers }: IncomingMessage,
   rawBody: string,
 ): Pick<FlowStart, 'payload' | 'content'> {
+  const isCallable = CALLABLE.includes(flow.triggerPiece);
+  if (!isCallable) assertTakesWebhooks(flow);
   const body = parsed(headers['content-type'], rawBody);
-  if (CALLABLE.includes(flow.triggerPiece)) return { payload: body, content: body };
-  if (!takesWebhooks(flow) || flow.packageWebhook) throw new EntityNotFoundError('flow', flow.flowId);
-  const input = isJsonObject(flow.triggerInput) ? flow.triggerInput : {};
-  if ((input['authType'] ?? 'none') !== 'none') throw new InvalidWebhookSignatureError();
+  if (isCallable) return { payload: body, content: body };
   const { authorization: _own, ...shown } = headers;
   const queryParams = Object.fromEntries(new URL(url, 'http://inner').searchParams);
   // Clients give each request headers of its own, such as an id.
   return { payload: { method, headers: shown, body, queryParams, rawBody }, content: { method, queryParams, rawBody } };
+}
+
+function assertTakesWebhooks(flow: TriggeredFlow): void {
+  if (!takesWebhooks(flow) || flow.packageWebhook) throw new EntityNotFoundError('flow', flow.flowId);
+  const input = isJsonObject(flow.triggerInput) ? flow.triggerInput : {};
+  if ((input['authType'] ?? 'none') !== 'none') throw new InvalidWebhookSignatureError();
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -81,8 +93,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function parsed(type: string | undefined, text: string): unknown {
   if (text === '') return null;
   if (!/[/+]json\b/.test(type ?? '')) return text;
-  const problem = jsonProblem(Buffer.from(text), MOST_DEPTH);
-  const message = problem?.kind === 'tooDeep' ? `nests deeper than ${MOST_DEPTH} levels.` : 'is not JSON.';
-  if (problem) throw new InvalidRequestError([{ path: '', message }]);
+  const problem = jsonProblem(Buffer.from(text), MOST_DEPTH, MOST_VALUES);
+  if (problem) throw new InvalidRequestError([{ path: '', message: PROBLEMS[problem.kind] }]);
   return JSON.parse(text) as unknown;
 }

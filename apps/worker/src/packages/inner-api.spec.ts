@@ -35,7 +35,7 @@ const FLOWS = [
 describe('our API as packages see it', () => {
   const findPublished = async (id: string) => FLOWS.find(({ flowId }) => flowId === id) ?? null;
   const reads = {
-    read: async ({ pathname, search }: URL, { projectId }: CallOfApi) => ({
+    read: async ({ pathname, search }: URL, { projectId }: CallOfApi, _left: AbortSignal) => ({
       status: 200,
       json: JSON.stringify({ pathname, search, projectId }),
     }),
@@ -151,7 +151,10 @@ describe('our API as packages see it', () => {
       () => ({ status: 'closed' }),
     );
 
-    expect([broken.status, nested.status]).toEqual([400, 400]);
+    const many = await request('webhooks/callable', json(Array.from({ length: 300_000 }, () => ({}))));
+
+    expect([broken.status, nested.status, many.status]).toEqual([400, 400, 400]);
+    expect(many).toMatchObject({ body: { params: { errors: [{ message: 'has more than 300,000 values.' }] } } });
     expect([413, 'closed']).toContain(large.status);
     expect(started).toEqual([]);
   });
@@ -269,6 +272,34 @@ describe('our API as packages see it', () => {
       const [answer] = (await once(await asking(port, GET), 'data')) as [Buffer];
 
       expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
+    });
+
+    it('reads nothing for a client that left while it waited, and stops when one leaves', async () => {
+      const own = api.for({ ...CALL, startFlow });
+      const { port } = await serverOf(own);
+      const request = `GET / HTTP/1.1\r\nHost:a\r\nAuthorization: Bearer ${own.server.token}\r\n\r\n`;
+      const reading = new EventEmitter();
+      const read = jest.spyOn(reads, 'read').mockImplementation(async (_url, _call, left) => {
+        reading.emit('begun');
+        await once(left, 'abort');
+        throw left.reason;
+      });
+      const first = await asking(port, UNFINISHED);
+      const second = await asking(port, request);
+      const secondLeft = once([...sockets].at(-1) as Socket, 'close');
+      const third = await asking(port, request);
+      second.destroy();
+      await secondLeft;
+
+      const begun = once(reading, 'begun');
+      first.destroy();
+      await begun;
+      third.destroy();
+      const last = await asking(port, GET);
+      await once(last, 'data');
+
+      expect(read).toHaveBeenCalledTimes(1);
+      read.mockRestore();
     });
 
     it('has one answer in memory, until the package has read it', async () => {

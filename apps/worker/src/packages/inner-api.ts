@@ -19,7 +19,7 @@ import { SlicedSocket } from './sliced-socket';
 // I1. A connection belongs to the call of its host, so what it asks for is done for the project of that call, whatever
 //     the package sends. It ends with the call.
 // I2. The token is known to this process alone, and counts on the connections of its call alone: elsewhere, and after
-//     the call, it opens nothing.
+//     the call, it opens nothing. What is read for a client that leaves is stopped.
 // I3. The requests of a call are answered one after the other, each when the answer before it has been read. So at most
 //     one of them is in memory, whatever it brings and gets.
 // I4. A connection has one request, and few requests of a call wait. What comes beside is not read.
@@ -95,12 +95,16 @@ export class InnerApi {
     }
   }
 
+  /** Does nothing for a client that has left, and stops what it reads for one that leaves. */
   private async answer(request: IncomingMessage, response: ServerResponse, call: CallOfApi): Promise<void> {
+    if (response.destroyed) return;
+    const left = new AbortController();
+    response.once('close', () => left.abort(new Error('The client has left.')));
     try {
-      const { status, json } = await this.answerOf(request, call);
+      const { status, json } = await this.answerOf(request, call, left.signal);
       await send(response, status, json);
     } catch (error) {
-      const hasLeft = request.destroyed && !request.complete;
+      const hasLeft = left.signal.aborted || (request.destroyed && !request.complete);
       if (errorAnswer(error, '').isBug && !hasLeft)
         this.logger.error({ msg: 'A package could not be answered.' }, error);
       await sendError(response, error);
@@ -117,7 +121,7 @@ export class InnerApi {
     await requests.last;
   }
 
-  private async answerOf(request: IncomingMessage, call: CallOfApi): Promise<InnerAnswer> {
+  private async answerOf(request: IncomingMessage, call: CallOfApi, left: AbortSignal): Promise<InnerAnswer> {
     const { url: path = '' } = request;
     if (!path.startsWith('/') || !URL.canParse(`http://${HOST}${path}`)) throw new NotFoundException();
     const url = new URL(`http://${HOST}${path}`);
@@ -125,7 +129,7 @@ export class InnerApi {
     if (flowId !== undefined) return this.starts.start(flowId, request, call);
     if (!hasToken(request, call)) throw new AuthenticationError();
     if (request.method !== 'GET') throw new NotFoundException();
-    return this.reads.read(url, call);
+    return this.reads.read(url, call, left);
   }
 }
 

@@ -51,6 +51,11 @@ describe('jsonProblem', () => {
     expect(jsonProblem(Buffer.from('[{"a":['.repeat(2)), 3)).toEqual({ kind: 'tooDeep' });
   });
 
+  it('counts values, with those that have others in them', () => {
+    expect(jsonProblem(Buffer.from('{"a":[1,"b"],"c":{}}'), 3, 5)).toBeNull();
+    expect(jsonProblem(Buffer.from('{"a":[1,"b"],"c":{}}'), 3, 4)).toEqual({ kind: 'tooMany' });
+  });
+
   it('says the same as JSON.parse of texts that were changed at random', () => {
     const parts = [
       '{',

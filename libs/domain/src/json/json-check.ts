@@ -1,5 +1,9 @@
 /** Why bytes are not an accepted JSON text: they are malformed from the byte `at`, or they nest too deep. */
 export type JsonProblem = { kind: 'malformed'; at: number } | { kind: 'tooDeep' };
+/** There are more values than may be made of a text. */
+interface TooManyValues {
+  kind: 'tooMany';
+}
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -18,8 +22,18 @@ const NOWHERE = -1;
  * The problem that keeps UTF-8 bytes from being JSON, or null. The grammar is that of JSON.parse, but no value is made:
  * a text of 24 MB may need 500 MB as values.
  */
-export function jsonProblem(bytes: Uint8Array, mostDepth: number): JsonProblem | null {
-  return new JsonCheck(bytes, mostDepth).problem();
+export function jsonProblem(bytes: Uint8Array, mostDepth: number): JsonProblem | null;
+export function jsonProblem(
+  bytes: Uint8Array,
+  mostDepth: number,
+  mostValues: number,
+): JsonProblem | TooManyValues | null;
+export function jsonProblem(
+  bytes: Uint8Array,
+  mostDepth: number,
+  mostValues = Infinity,
+): JsonProblem | TooManyValues | null {
+  return new JsonCheck(bytes, mostDepth, mostValues).problem();
 }
 
 class JsonCheck {
@@ -31,13 +45,16 @@ class JsonCheck {
   constructor(
     private readonly bytes: Uint8Array,
     private readonly mostDepth: number,
+    private readonly mostValues: number,
   ) {
     this.closing = new Uint8Array(mostDepth + 1);
   }
 
-  problem(): JsonProblem | null {
+  problem(): JsonProblem | TooManyValues | null {
     this.skipSpace();
+    let values = 0;
     for (let isValue = true; isValue || this.depth > 0; this.skipSpace()) {
+      if (isValue && ++values > this.mostValues) return { kind: 'tooMany' };
       const isFine = isValue ? this.takeValue() : this.takeSeparator();
       if (!isFine) return this.depth > this.mostDepth ? { kind: 'tooDeep' } : { kind: 'malformed', at: this.at };
       isValue = this.expectsValue;
