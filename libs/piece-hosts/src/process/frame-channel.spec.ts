@@ -33,14 +33,24 @@ describe('a channel with a pace', () => {
     expect(received).toHaveLength(4);
     expect(channel.rest).not.toBeNull();
 
-    const restMs = Math.ceil((4 * WORK - 1_000_000) / 500);
+    const restMs = Math.ceil((4 * (WORK + 64) - 1_000_000) / 500);
     await advance(restMs - 1);
     expect(received).toHaveLength(4);
     await advance(1);
     expect(received).toHaveLength(5);
     expect(channel.rest).not.toBeNull();
-    await advance(Math.ceil(WORK / 500));
+    await advance(Math.ceil((WORK + 64) / 500));
     expect(channel.rest).toBeNull();
+  });
+
+  it('reads a message at the same pace when it comes byte by byte', async () => {
+    const { stream, channel } = aChannel();
+    stream.emit('data', Buffer.from([1, 0, 0, 0]));
+    for (let pieces = 2; pieces <= 1_000_000 / 64; pieces++) stream.emit('data', Buffer.alloc(1));
+    expect(channel.rest).toBeNull();
+
+    stream.emit('data', Buffer.alloc(1));
+    expect(channel.rest).not.toBeNull();
   });
 
   it('reads nothing while the other side has not taken what it was sent', async () => {

@@ -2,6 +2,9 @@ import type { Duplex } from 'node:stream';
 import { BrokenFrameError, FrameReader, weighedFrameOf } from './frames';
 import type { Pace } from './pace';
 
+/** Each piece of the stream costs its reader as much as so many values, also when it has one byte. */
+const WORK_OF_PIECE = 64;
+
 export interface ChannelEvents {
   /** A message has come, with so many bytes, and reading it cost as much as so many values. */
   message(message: unknown, bytes: number, work: number): void;
@@ -33,6 +36,7 @@ export class FrameChannel {
     });
     stream?.on('data', (piece: Buffer) => {
       try {
+        pace?.spend(WORK_OF_PIECE);
         reader.push(piece);
         void this.rest;
       } catch (error) {

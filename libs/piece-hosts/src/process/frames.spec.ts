@@ -14,6 +14,17 @@ describe('messages between a host and its worker', () => {
     expect(readIn(Buffer.concat(MESSAGES.map(frameOf)), size)).toEqual(MESSAGES);
   });
 
+  it('keep none of the pieces in which they arrive', () => {
+    const messages: unknown[] = [];
+    const reader = new FrameReader((message) => messages.push(message));
+    const piece = Buffer.alloc(1);
+    for (const byte of Buffer.concat(MESSAGES.map(frameOf))) {
+      piece[0] = byte;
+      reader.push(piece);
+    }
+    expect(messages).toEqual(MESSAGES);
+  });
+
   it('are refused by their length, before they arrive', () => {
     const announced = Buffer.alloc(4);
     announced.writeUInt32BE(MOST_FRAME_BYTES + 1);

@@ -49,7 +49,8 @@ function written(message: unknown): string {
  * so that reading a hostile one runs nothing.
  */
 export class FrameReader {
-  private pieces: Buffer[] = [];
+  /** Begins with the bytes that were not given yet. It grows with them: one by one they would take hundreds of bytes each. */
+  private kept = Buffer.alloc(0);
   private size = 0;
   private awaited = LENGTH_BYTES;
   private readsLength = true;
@@ -58,9 +59,30 @@ export class FrameReader {
 
   /** Gives the messages that this piece completes. Throws BrokenFrameError. */
   push(piece: Buffer): void {
-    this.pieces.push(piece);
-    this.size += piece.length;
-    while (this.size >= this.awaited) this.next(this.cut(this.awaited));
+    const bytes = this.size > 0 ? this.keep(piece) : piece;
+    let left = bytes;
+    while (left.length >= this.awaited) {
+      const { awaited } = this;
+      this.next(left.subarray(0, awaited));
+      left = left.subarray(awaited);
+    }
+    if (left !== bytes || this.size === 0) {
+      this.kept = Buffer.from(left);
+      this.size = left.length;
+    }
+  }
+
+  /** Adds a piece to what is kept, and returns all of it. */
+  private keep(piece: Buffer): Buffer {
+    const size = this.size + piece.length;
+    if (size > this.kept.length) {
+      const grown = Buffer.allocUnsafe(Math.max(size, Math.min(2 * this.kept.length, this.awaited)));
+      this.kept.copy(grown, 0, 0, this.size);
+      this.kept = grown;
+    }
+    piece.copy(this.kept, this.size);
+    this.size = size;
+    return this.kept.subarray(0, size);
   }
 
   private next(bytes: Buffer): void {
@@ -73,13 +95,6 @@ export class FrameReader {
       this.take(parse(bytes), bytes.length, work);
     }
     this.readsLength = !this.readsLength;
-  }
-
-  private cut(length: number): Buffer {
-    const all = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces);
-    this.pieces = all.length > length ? [all.subarray(length)] : [];
-    this.size -= length;
-    return all.subarray(0, length);
   }
 }
 

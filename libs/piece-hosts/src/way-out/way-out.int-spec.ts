@@ -172,6 +172,19 @@ describe('the way out of a host', () => {
     expect(next).toBe('A call of a piece has sent and got too much.');
   });
 
+  it('counts pieces of few bytes for what they cost', async () => {
+    const server = await targets.listening(createServer((socket) => socket.on('error', () => undefined).pipe(socket)));
+    const source = `async () => {
+      const socket = require('net').connect(80, 'a.example').on('error', () => undefined);
+      let echoes = 0;
+      socket.on('data', () => { echoes++; socket.write('x'); }).write('x');
+      await new Promise((done) => socket.once('close', done));
+      return echoes;
+    }`;
+
+    expect(await run(source, { ...leadingTo(server), bytesOfCall: 100 * 1024 })).toBe(50);
+  });
+
   it('counts a connection that the host has left while its target does not read, and ends it', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const events: string[] = [];
@@ -259,6 +272,43 @@ describe('the way out of a host', () => {
 
     expect(events.slice(0, 2)).toEqual(['sent before', 'committed']);
     expect(events.slice(2).sort()).toEqual(['sent on the next one', 'sent on the open one']);
+  });
+
+  it('ends the connections of a call that has ended before the worker has committed', async () => {
+    const server = await targets.listening(createServer((socket) => socket.on('error', () => undefined).pipe(socket)));
+    const source = `async ({ generateResumeUrl }) => {
+      const open = () => new Promise((done) => {
+        const socket = require('net').connect(80, 'api.vendor.example', () => done(socket));
+      });
+      const say = (socket, text) => new Promise((done) => {
+        socket.once('data', (answer) => done(String(answer)));
+        socket.write(text);
+      });
+      if (!old) {
+        old = await open();
+        await say(old, 'before');
+        generateResumeUrl({});
+        throw new Error('Not now.');
+      }
+      if (!old.destroyed) await new Promise((done) => old.once('close', done));
+      return say(await open(), 'on the next one');
+    }`;
+    const trial = await TrialHost.start(
+      folder,
+      `let old; exports.one = piece({ act: action(${source}) }, { getContextInfo: () => ({ version: '1' }) });`,
+      leadingTo(server),
+    );
+    hosts.push(trial);
+    let commit: () => void = () => undefined;
+    const committed = new Promise<void>((done) => (commit = done));
+    const services = { 'waits.open': () => committed };
+
+    const first = await trial.act({}, { services, committing: ['waits.open'] });
+    expect(first).toMatchObject({ error: { message: 'Not now.' } });
+    const second = await trial.act({}, { services, committing: ['waits.open'] });
+    commit();
+
+    expect(second).toMatchObject({ value: { output: 'on the next one' } });
   });
 
   it('lets nothing out when the worker could not commit it', async () => {

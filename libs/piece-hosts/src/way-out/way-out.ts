@@ -20,11 +20,13 @@ export type ResolveTarget = (host: string, port: number, signal: AbortSignal) =>
 export interface WayOutBounds {
   /** How many connections of a host are open at once. */
   readonly connections: number;
-  /** How many bytes go through them in one call, both ways together. */
+  /** How many bytes go through them in one call, both ways together. A piece of few bytes counts as 1,024. */
   readonly bytesOfCall: number;
 }
 
 const CONNECT_MS = 10_000;
+/** A piece of a connection costs the worker as much as so many bytes do, also when it has one. */
+const LEAST_BYTES_OF_PIECE = 1_024;
 /** A host that was given a way takes it at once. */
 const TAKE_MS = 10_000;
 /**
@@ -63,9 +65,13 @@ export class WayOut {
     this.places = new Places(connections, () => new Error(`A piece may have ${connections} connections at once.`));
   }
 
-  /** Begins the count of a call anew. */
+  /**
+   * Begins the count of a call anew. What the call before gives away is not committed yet when it still holds, so the
+   * connections that it leaves end.
+   */
   beginCall(): void {
     this.bytes = 0;
+    if (this.held) this.endJoined();
     this.held = null;
   }
 
@@ -75,7 +81,7 @@ export class WayOut {
     const held = (this.held = Promise.all([this.held, work]));
     held.then(
       () => this.held === held && this.letOut(),
-      () => this.joined.forEach((_far, near) => near.destroy()),
+      () => this.held === held && this.endJoined(),
     );
   }
 
@@ -117,6 +123,10 @@ export class WayOut {
 
   private get hasPassedTooMuch(): boolean {
     return this.bytes > this.bounds.bytesOfCall;
+  }
+
+  private endJoined(): void {
+    for (const near of this.joined.keys()) near.destroy();
   }
 
   private letOut(): void {
@@ -195,7 +205,7 @@ export class WayOut {
   }
 
   private count(piece: Buffer, near: Socket): void {
-    this.bytes += piece.length;
+    this.bytes += Math.max(piece.length, LEAST_BYTES_OF_PIECE);
     if (this.hasPassedTooMuch) near.destroy();
   }
 
