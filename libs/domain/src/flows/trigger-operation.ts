@@ -6,7 +6,8 @@ import type { LiveTrigger } from './trigger-registry';
 //
 // O1. A flow has at most one operation at a time, besides tests.
 // O2. Before a flow is enabled, an operation ENABLING calls `onEnable`; the api waits for its outcome and then changes
-//     the flow. An operation whose api does not come back in time is undone.
+//     the flow. An operation whose api does not come back in time is undone. If no worker has begun with it, no hook is
+//     called for that, and what it took over goes on as before.
 // O3. A flow is disabled or deleted at once, in the transaction that begins an operation DISABLING. It calls `onDisable`
 //     in the background, again and again until it succeeds or its time is over.
 // O4. An operation that begins while another one disables takes over what that one has left. The other service may have

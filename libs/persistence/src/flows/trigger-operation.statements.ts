@@ -34,19 +34,24 @@ export interface OperationRow {
   is_expired: boolean;
 }
 
-export const toOperation = (row: OperationRow): TriggerOperation => ({
-  id: row.id,
-  flowId: row.flow_id,
-  projectId: row.project_id,
-  kind: row.kind,
-  ...triggersOf(row),
-});
+export function toOperation(row: OperationRow): TriggerOperation {
+  const { off, on, restore } = triggersOf(row);
+  return { id: row.id, flowId: row.flow_id, projectId: row.project_id, kind: row.kind, off, on, restore };
+}
 
-export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): NextAttempt =>
-  JSON.parse(triggers) as NextAttempt;
+/** The triggers of an operation, as they are stored. */
+export interface StoredTriggers extends NextAttempt {
+  /** Whether `restore` may not listen, because of an operation that this one took over. */
+  mayBeDeaf?: boolean;
+}
 
-export const textOfTriggers = ({ off, on, restore }: NextAttempt): string =>
-  storableJson(JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) }));
+export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): StoredTriggers =>
+  JSON.parse(triggers) as StoredTriggers;
+
+export const textOfTriggers = ({ off, on, restore, mayBeDeaf }: StoredTriggers): string =>
+  storableJson(
+    JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore), mayBeDeaf }),
+  );
 
 /** A trigger without the steps that follow it, which no hook needs. */
 const alone = <Live extends LiveTrigger>(live: Live): Live => ({
@@ -60,9 +65,10 @@ export const COLUMNS = `id, flow_id, project_id, kind, status, triggers, outcome
 export const FIND_OF_FLOW = `select ${COLUMNS} from trigger_operation where flow_id = $1 and kind <> 'TESTING' for update`;
 const REMOVE = 'delete from trigger_operation where id = $1 returning id';
 const INSERT = `
-  insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at, expires_at, claimed_until, epoch)
+  insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at, expires_at, claimed_until, epoch,
+    outcome)
   values ($1, $2, $3, $4, $5, coalesce($8, now() + $6 * interval '1 second'), now() + $7 * interval '1 millisecond',
-    $8, case when $8::timestamptz is null then 1 else 2 end)
+    $8, case when $8::timestamptz is null then 1 else 2 end, $9)
   returning id`;
 
 /** How soon the duty enqueues an operation whose first job was lost. */
@@ -84,9 +90,11 @@ export async function insertOperation(
   const [before] = kind === 'TESTING' ? [] : await send<OperationRow>(FIND_OF_FLOW, [flowId]);
   if (before && isAwaited(before)) return false;
   if (before) await send(REMOVE, [before.id]);
-  const triggers = textOfTriggers({ ...operation, off: before ? takenOver(before, operation.off) : operation.off });
+  const triggers = textOfTriggers(before ? takingOver(before, operation) : operation);
   const waitsUntil = before && mayBeEnabling(before) ? before.claimed_until : null;
-  await send(INSERT, [id, flowId, projectId, kind, triggers, FIRST_JOB_LOST_AFTER_SECONDS, patienceMs, waitsUntil]);
+  const shown = before && before.status !== 'FAILED' ? outcomeText({ problem: outcomeOf(before).problem }) : null;
+  const times = [FIRST_JOB_LOST_AFTER_SECONDS, patienceMs, waitsUntil];
+  await send(INSERT, [id, flowId, projectId, kind, triggers, ...times, shown]);
   return true;
 }
 
@@ -97,11 +105,22 @@ export const isAwaited = ({ kind, status, is_expired }: OperationRow): boolean =
 const mayBeEnabling = (row: OperationRow): boolean =>
   row.status === 'PENDING' && row.is_claimed && (row.attempts === 0 || triggersOf(row).on !== null);
 
-/** What may still be registered elsewhere because of an operation, and what is besides. */
-function takenOver(before: OperationRow, off: readonly LiveTrigger[]): TriggerToDisable[] {
-  const { off: left, on } = triggersOf(before);
-  const isKnown = before.status === 'FAILED';
-  return withoutRepeats([...left, ...(on && !isKnown ? [on] : []), ...off]);
+/** The triggers of an operation, with what may still be registered elsewhere because of the one before. */
+function takingOver(before: OperationRow, { off, on, restore }: NextAttempt): StoredTriggers {
+  const { off: left, on: tried, mayBeDeaf = false } = triggersOf(before);
+  const enabled = before.status === 'FAILED' || isUntouched(before) ? null : tried;
+  const known = withoutRepeats([...left, ...(enabled ? [enabled] : []), ...off]);
+  return { off: known, on, restore, mayBeDeaf: enabled !== null || mayBeDeaf };
+}
+
+/** Whether no worker has begun with an enabling. */
+export const isUntouched = ({ kind, attempts }: OperationRow): boolean => kind === 'ENABLING' && attempts === 0;
+
+/** What is to be done for an enabling with which no worker has begun: what the operation that it took over has left. */
+export function withoutEnabling(untouched: StoredTriggers): NextAttempt {
+  const { off, restore, mayBeDeaf = false } = untouched;
+  if (restore === null || mayBeDeaf) return { off, on: restore, restore };
+  return { off: off.filter((live) => live.kept || !isSameTrigger(live, restore)), on: null, restore };
 }
 
 export function withoutRepeats(off: readonly TriggerToDisable[]): TriggerToDisable[] {

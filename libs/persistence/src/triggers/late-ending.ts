@@ -28,9 +28,9 @@ export async function keepLateEnding(
 ): Promise<void> {
   const ending = await keepForLeft(tx, attempt, ended);
   await writeStoreEntries(tx, attempt, ending.writes);
-  const { off, on, restore } = triggersOf(row);
-  const known = offAfter(off, ending, enabledBy(attempt, ending));
-  await tx.query(BEGIN_NOW, [row.id, textOfTriggers({ off: known, on, restore })]);
+  const triggers = triggersOf(row);
+  const off = offAfter(triggers.off, ending, enabledBy(attempt, ending));
+  await tx.query(BEGIN_NOW, [row.id, textOfTriggers({ ...triggers, off })]);
 }
 
 /**

@@ -102,7 +102,10 @@ describe('PostgresTriggerOperations', () => {
       listening,
     }));
   const makeDue = () => pool.query("update trigger_operation set due_at = now() - interval '1 second'");
-  const expire = () => pool.query("update trigger_operation set expires_at = now() - interval '5 seconds'");
+  /** Nobody waits for them any more, and no worker is inside of their hooks. */
+  const expire = () =>
+    pool.query(`update trigger_operation
+      set expires_at = now() - interval '5 seconds', claimed_until = claimed_until - interval '1 hour'`);
 
   it('enables: the writes of the hook and its outcome are one transaction, and the change of the flow ends it', async () => {
     const { flow, live } = await aStoredFlow('DISABLED');
@@ -424,6 +427,7 @@ describe('PostgresTriggerOperations', () => {
       const { flow, live } = await aRegisteredFlow('DISABLED');
       const enabling = anOperation(live);
       await operations.begin(enabling);
+      await claimed(enabling);
       await flows.delete(flow.id, 'any', () => undefined);
 
       await operations.undo(enabling.id);
@@ -434,6 +438,103 @@ describe('PostgresTriggerOperations', () => {
       await operations.settle(await claimed(enabling, due?.epoch), { kind: 'succeeded', writes: [] });
       expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
     });
+
+    it('leaves nothing behind when no worker has begun with its enabling', async () => {
+      const { flow, live } = await aRegisteredFlow('DISABLED');
+      const enabling = anOperation(live);
+      await operations.begin(enabling);
+      await flows.delete(flow.id, 'any', () => undefined);
+
+      await operations.undo(enabling.id);
+
+      expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
+    });
+  });
+
+  describe('with which no worker has begun', () => {
+    const undone = async (operation: TriggerOperation) => {
+      await operations.begin(operation);
+      await operations.undo(operation.id);
+    };
+    const laterOf = async (flowId: string) => {
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      expect(await operations.claimDue(10)).toEqual([]);
+      const claim = due && (await operations.claim(due.id, due.epoch));
+      if (claim) expect(claim).toMatchObject({ flowId, kind: 'DISABLING' });
+      return claim && { off: claim.off, on: claim.on, restore: claim.restore };
+    };
+    const next = (live: LiveTrigger) => ({ ...live, flowVersionId: anId() });
+
+    it('is undone without a hook: the flow is as it was, and its trigger listens', async () => {
+      const [{ flow, live }, fresh] = [await aStoredFlow(), await aStoredFlow('DISABLED')];
+      const enabling = anOperation(next(live), { off: [live], restore: live });
+
+      await undone(enabling);
+      await undone(anOperation(fresh.live));
+
+      expect(await laterOf(flow.id)).toBeUndefined();
+      expect(await operations.claim(enabling.id, 1)).toBeNull();
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'ENABLED' });
+      expect(await statusOf(fresh.flow.id)).toEqual({ operationStatus: 'NONE', status: 'DISABLED' });
+    });
+
+    it('leaves to be done what it took over from a disabling', async () => {
+      const { flow, live } = await aStoredFlow();
+      await change(flow, 'begin', anOperation(live, { kind: 'DISABLING', off: [live], on: null }));
+
+      await undone(anOperation(next(live)));
+
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'DISABLING', status: 'DISABLED' });
+      expect(await laterOf(flow.id)).toEqual({ off: [live], on: null, restore: null });
+    });
+
+    it('leaves to be done what could not be disabled before, and shows it until then', async () => {
+      const { flow, live: old } = await aStoredFlow();
+      const live = next(old);
+      const published = anOperation(live, { off: [old], restore: old });
+      await operations.begin(published);
+      const left = { off: [{ ...old, kept: [] }], problem: 'The old one stays.' };
+      await operations.settle(await claimed(published), { kind: 'succeeded', writes: [], left });
+      await change(flow, 'finish', published);
+
+      await undone(anOperation(next(live), { off: [live], restore: live }));
+
+      const shown = { operationStatus: 'NONE', status: 'ENABLED' };
+      expect(await statusOf(flow.id)).toEqual({ ...shown, failure: 'The old one stays.' });
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      const claim = await claimed({ ...published, id: due?.id ?? '' }, due?.epoch);
+      expect(claim).toMatchObject({ kind: 'DISABLING', off: left.off, on: null, restore: live });
+      await operations.settle(claim, { kind: 'succeeded', writes: [] });
+      expect(await statusOf(flow.id)).toEqual(shown);
+    });
+
+    it('lets the trigger of the flow listen again that an earlier one may have disabled', async () => {
+      const { flow, live } = await aStoredFlow();
+      const [first, second, third] = [next(live), next(live), next(live)];
+      const begun = anOperation(first, { off: [live], restore: live });
+      await operations.begin(begun);
+      await claimed(begun);
+      await operations.undo(begun.id);
+
+      await undone(anOperation(second, { off: [live], restore: live }));
+      await undone(anOperation(third, { off: [live], restore: live }));
+
+      expect((await statusOf(flow.id)).operationStatus).toBe('DISABLING');
+      expect(await laterOf(flow.id)).toEqual({ off: [first, live], on: live, restore: live });
+    });
+
+    it('is taken over without a trace when nobody waits for it any more', async () => {
+      const { flow, live } = await aStoredFlow();
+      await operations.begin(anOperation(next(live), { off: [live], restore: live }));
+      await expire();
+
+      await undone(anOperation(next(live), { off: [live], restore: live }));
+
+      expect(await laterOf(flow.id)).toBeUndefined();
+      expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'ENABLED' });
+    });
   });
 
   it('undoes what nobody waits for any more, and lets the trigger of an enabled flow listen again', async () => {
@@ -442,6 +543,7 @@ describe('PostgresTriggerOperations', () => {
     const first = anOperation(fresh.live);
     const second = anOperation(next, { off: [republished.live], restore: republished.live });
     for (const operation of [first, second]) await operations.begin(operation);
+    await claimed(first);
     await operations.settle(await claimed(second), { kind: 'succeeded', writes: [] });
 
     await expire();
@@ -465,6 +567,7 @@ describe('PostgresTriggerOperations', () => {
     const unreadable = anOperation(broken.live, { id: '00000000-0000-7000-8000-000000000000' });
     const undone = anOperation(expired.live);
     for (const operation of [unreadable, undone]) await operations.begin(operation);
+    await claimed(undone);
     await pool.query(`update trigger_operation set triggers = '{' where id = $1`, [unreadable.id]);
     await expire();
     const disabling = anOperation(other.live, { kind: 'DISABLING', off: [other.live], on: null });
@@ -529,7 +632,9 @@ describe('PostgresTriggerOperations', () => {
       const { flow, live: old } = await aStoredFlow();
       const undone = anOperation({ ...old, flowVersionId: anId() }, { off: [old], restore: old });
       await operations.begin(undone);
+      await claimed(undone);
       await operations.undo(undone.id);
+      await makeDue();
       const [due] = await operations.claimDue(10);
       return { flow, old, tried: undone.on, claim: await claimed(undone, due?.epoch) };
     }

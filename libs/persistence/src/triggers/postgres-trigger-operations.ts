@@ -6,6 +6,7 @@ import {
   TriggerOperations,
   type ClaimedOperation,
   type DueOperation,
+  type NextAttempt,
   type OperationEnding,
   type OperationOutcome,
   type TriggerOperation,
@@ -26,6 +27,7 @@ import {
   forgetHookFailure,
   forgetOwnHookFailure,
   insertOperation,
+  isUntouched,
   LOST_AFTER_SECONDS,
   noteHookFailure,
   noteOwnHookFailure,
@@ -34,6 +36,7 @@ import {
   textOfTriggers,
   toOperation,
   triggersOf,
+  withoutEnabling,
   type OperationRow,
 } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
@@ -203,7 +206,10 @@ async function rowFor(tx: Queryable, { id, flowId, kind }: ClaimedOperation): Pr
 const isCurrent = (row: OperationRow, { id, epoch, attempt }: ClaimedOperation): boolean =>
   row.id === id && row.epoch === epoch && row.attempts === attempt && row.status === 'PENDING';
 
-/** What an enabling has registered is taken back, and the trigger of an enabled flow listens again. */
+/**
+ * Takes back what an enabling has registered, and lets the trigger of an enabled flow listen again. When no worker has
+ * begun with it, only what it took over is still to be done.
+ */
 async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
   if (row.kind === 'DISABLING') return;
   const { off, on, restore } = triggersOf(row);
@@ -216,8 +222,17 @@ async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
     await forgetDeletedFlow(sendIn(tx), row.flow_id);
     return;
   }
-  await tx.query(TURN_ROUND, [row.id, textOfTriggers({ off: [...(on ? [on] : []), ...off], on: restore, restore })]);
-  await tx.query(SET_OPERATION_STATUS, [row.flow_id, 'DISABLING']);
+  const all = { off: [...(on ? [on] : []), ...off], on: restore, restore };
+  await turnRound(tx, row, isUntouched(row) ? withoutEnabling(triggersOf(row)) : all);
+}
+
+async function turnRound(tx: Queryable, { id, flow_id: flowId }: OperationRow, undoing: NextAttempt): Promise<void> {
+  const { off, on, restore } = undoing;
+  const isListening = restore !== null && on === null;
+  const isNothing = off.length === 0 && on === null;
+  await tx.query(SET_OPERATION_STATUS, [flowId, isNothing || isListening ? 'NONE' : 'DISABLING']);
+  if (isNothing) await remove(tx, id, flowId);
+  else await tx.query(TURN_ROUND, [id, textOfTriggers(undoing)]);
 }
 
 /**
