@@ -124,12 +124,18 @@ export function withoutEnabling(untouched: StoredTriggers): NextAttempt {
 }
 
 export function withoutRepeats(off: readonly TriggerToDisable[]): TriggerToDisable[] {
-  return [...new Map(off.map((live) => [JSON.stringify(alone(live)), live])).values()];
+  return [...new Map(off.map((live) => [nameOf(live), live])).values()];
 }
+
+const nameOf = (live: TriggerToDisable): string => JSON.stringify(alone(live));
+
+/** Whether two are one registration of a trigger: the same is kept for them. */
+export const isSameRegistration = (one: TriggerToDisable, other: TriggerToDisable): boolean =>
+  nameOf(one) === nameOf(other);
 
 /** Whether two are one trigger, whatever is kept for it. */
 export const isSameTrigger = (one: TriggerToDisable, other: TriggerToDisable): boolean =>
-  JSON.stringify({ ...alone(one), kept: undefined }) === JSON.stringify({ ...alone(other), kept: undefined });
+  isSameRegistration({ ...one, kept: undefined }, { ...other, kept: undefined });
 
 const FINISH = `
   delete from trigger_operation

@@ -1,5 +1,6 @@
 import type { ClaimedOperation, LiveTrigger, OperationEnding, TriggerToDisable } from '@millrace/domain';
 import {
+  isSameRegistration,
   isSameTrigger,
   textOfTriggers,
   triggersOf,
@@ -29,24 +30,31 @@ export async function keepLateEnding(
   const ending = await keepForLeft(tx, attempt, ended);
   await writeStoreEntries(tx, attempt, ending.writes);
   const triggers = triggersOf(row);
-  const off = offAfter(triggers.off, ending, enabledBy(attempt, ending));
+  const off = offAfter(triggers.off, attempt, ending);
   await tx.query(BEGIN_NOW, [row.id, textOfTriggers({ ...triggers, off })]);
 }
 
 /**
- * A trigger that was left has what the attempt kept for it. If it was also enabled by the attempt, it is registered
- * twice, and is disabled twice.
+ * What is still to be disabled after the attempt. A trigger that was left has what the attempt kept for it. If it was
+ * also enabled by the attempt, it is registered twice, and is disabled twice.
  */
 function offAfter(
   off: readonly TriggerToDisable[],
+  attempt: ClaimedOperation,
   ending: OperationEnding,
-  enabled: LiveTrigger | null,
 ): TriggerToDisable[] {
   const left = leftBy(ending);
-  const isLeft = (live: LiveTrigger) => left.some((other) => isSameTrigger(other, live));
+  const enabled = enabledBy(attempt, ending);
+  const tried = saysWhatIsLeft(attempt, ending) ? attempt.off : [];
+  const isTried = (live: TriggerToDisable) =>
+    left.some((other) => isSameTrigger(other, live)) || tried.some((other) => isSameRegistration(other, live));
   const isEnabled = (live: TriggerToDisable) => enabled !== null && !live.kept && isSameTrigger(enabled, live);
-  return withoutRepeats([...off.filter((live) => isEnabled(live) || !isLeft(live)), ...left]);
+  return withoutRepeats([...off.filter((live) => isEnabled(live) || !isTried(live)), ...left]);
 }
+
+/** Whether all is disabled that an attempt has not left. A background operation that gives up leaves what it could not. */
+const saysWhatIsLeft = ({ kind }: ClaimedOperation, ending: OperationEnding): boolean =>
+  kind === 'ENABLING' || ending.kind !== 'failed';
 
 /** The trigger whose `onEnable` was the last to succeed in an attempt. */
 function enabledBy({ kind, on, restore }: ClaimedOperation, ending: OperationEnding): LiveTrigger | null {

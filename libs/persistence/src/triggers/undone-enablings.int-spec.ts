@@ -32,7 +32,10 @@ const PIECES = {
     }) as unknown as CatalogueTrigger,
 } as unknown as PieceCatalogue;
 
-/** A service with many webhooks, whose triggers remember the id of theirs under one key of the store. */
+/**
+ * A service with many webhooks, whose triggers remember the id of theirs under one key of the store, also when it is
+ * gone. It knows no webhook twice.
+ */
 class Vendor extends TriggerHooks {
   readonly webhooks = new Map<number, string>();
   /** Calls that fail once. */
@@ -48,9 +51,12 @@ class Vendor extends TriggerHooks {
   override async call({ hook, live }: TriggerHookCall, pending: readonly StoreWrite[]): Promise<TriggerHookResult> {
     const call = `${hook} ${live.flowVersionId}`;
     if (this.failing.delete(call)) return { kind: 'failed', message: 'No answer.' };
-    const value = hook === 'onEnable' ? ++this.last : null;
-    if (value === null) this.webhooks.delete(await this.idOf(live, pending));
-    else this.webhooks.set(value, live.flowVersionId);
+    if (hook === 'onDisable') {
+      if (!this.webhooks.delete(await this.idOf(live, pending))) return { kind: 'failed', message: 'Unknown.' };
+      return { kind: 'done', value: null, effects: { writes: [] } };
+    }
+    const value = ++this.last;
+    this.webhooks.set(value, live.flowVersionId);
     await this.held.get(call)?.();
     return { kind: 'done', value: null, effects: { writes: [{ scope: 'FLOW', key: 'webhook', value }] } };
   }
@@ -136,8 +142,11 @@ describe('an enabling that is undone while a worker is inside its hook', () => {
     }
   }
 
-  /** A flow with a webhook, whose next version is published in vain: the old trigger stays, and the new one is held. */
-  async function anUndonePublication() {
+  /**
+   * A flow with a webhook, whose next version is published in vain: the old trigger stays, unless the test says
+   * otherwise, and the new one is held.
+   */
+  async function anUndonePublication(oldStays = true) {
     const trigger = aFlowVersion([], { trigger: builtInTrigger('test', 'hooked') }).trigger;
     const version = aFlowVersion([], { id: anId(), flowId: anId(), trigger });
     const { flowId } = version;
@@ -151,7 +160,7 @@ describe('an enabling that is undone while a worker is inside its hook', () => {
 
     const tried = { ...old, flowVersionId: anId() };
     const enabling = anEnabling(tried, old);
-    vendor.failing.add(`onDisable ${old.flowVersionId}`);
+    if (oldStays) vendor.failing.add(`onDisable ${old.flowVersionId}`);
     const { begun, answer } = vendor.hold(`onEnable ${tried.flowVersionId}`);
     await operations.begin(enabling);
     const performed = perform(enabling.id);
@@ -197,5 +206,38 @@ describe('an enabling that is undone while a worker is inside its hook', () => {
     await performAll();
 
     expect([...vendor.webhooks.values()]).toEqual([]);
+  });
+
+  describe('and that has disabled the trigger before', () => {
+    const failureOf = async ({ id }: Flow) => (await flows.get(id, 'any')).triggerFailure;
+
+    it('disables it once, and registers it again', async () => {
+      const { flow, old, answerNow } = await anUndonePublication(false);
+
+      await answerNow();
+      await performAll();
+
+      expect([...vendor.webhooks.values()]).toEqual([old.flowVersionId]);
+      expect(await failureOf(flow)).toBeUndefined();
+    });
+
+    it('disables it once when the flow is published again, or disabled, meanwhile', async () => {
+      const again = await anUndonePublication(false);
+      const enabling = anEnabling(again.tried, again.old);
+      await operations.begin(enabling);
+      await again.answerNow();
+      await performAll();
+      await writeChange(again.flow, 'ENABLED', { kind: 'finish', operationId: enabling.id });
+      await performAll();
+
+      const ended = await anUndonePublication(false);
+      const disabling = { ...anEnabling(ended.old, ended.old), kind: 'DISABLING', on: null, restore: null } as const;
+      await writeChange(ended.flow, 'DISABLED', { kind: 'begin', operation: disabling });
+      await ended.answerNow();
+      await performAll();
+
+      expect([...vendor.webhooks.values()]).toEqual([again.tried.flowVersionId]);
+      for (const { flow } of [again, ended]) expect(await failureOf(flow)).toBeUndefined();
+    });
   });
 });
