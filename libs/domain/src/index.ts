@@ -370,6 +370,7 @@ export {
 export {
   HOOK_TIMEOUT_MS,
   MOST_OPERATION_ATTEMPTS,
+  OPERATION_CLAIM_MS,
   OPERATION_PATIENCE_MS,
   retryAfterMs,
   TriggerOperations,

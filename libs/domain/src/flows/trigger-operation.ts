@@ -115,6 +115,11 @@ export type OperationChange =
 export const OPERATION_PATIENCE_MS = 30_000;
 /** How long one hook may take, in milliseconds. */
 export const HOOK_TIMEOUT_MS = 20_000;
+/**
+ * How long the claim of an attempt holds, in milliseconds. Its hooks take 79 s at most; the rest is for making their
+ * pieces known and for settling.
+ */
+export const OPERATION_CLAIM_MS = 90_000;
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 3_600_000;

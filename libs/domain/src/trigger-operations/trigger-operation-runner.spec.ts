@@ -6,6 +6,7 @@ import type { StoreWrite } from '../store/store-writes';
 import { TriggerHooks, type AppListener, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
 import {
   MOST_OPERATION_ATTEMPTS,
+  OPERATION_CLAIM_MS,
   type ClaimedOperation,
   type OperationEnding,
   type TriggerOperations,
@@ -184,6 +185,26 @@ describe('an operation that enables', () => {
       left: { off: ['b', 'c', 'a'].map((version) => ({ ...live(version), kept: [] })) },
     });
     expect(hooks.calls).toEqual(['onDisable a again', 'onEnable new again']);
+  });
+
+  it('ends before its claim does, also when each hook takes as long as it may', async () => {
+    let now = 0;
+    const off = ['a', 'b', 'c'].map((version) => live(version));
+    const { hooks, perform } = setUp({ off, on: live('new'), restore: live('c') }, undefined, () => now);
+    const takes = (call: string, ms: number) =>
+      hooks.answers.set(call, async () => {
+        now += ms;
+        return { kind: 'failed', message: 'No answer.' };
+      });
+    takes('onDisable a', 19_000);
+    for (const call of ['onDisable b', 'onEnable new', 'onEnable c']) takes(call, 20_000);
+
+    await perform();
+
+    expect(hooks.calls).toEqual(
+      ['onDisable a', 'onDisable b', 'onEnable new', 'onEnable c'].map((call) => `${call} again`),
+    );
+    expect(now).toBeLessThan(OPERATION_CLAIM_MS - 10_000);
   });
 
   it('fails with the reason of the hook', async () => {

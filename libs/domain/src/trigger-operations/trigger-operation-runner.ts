@@ -22,7 +22,7 @@ import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } fr
 
 /**
  * How long the hooks of one attempt may take together, in milliseconds, but for an `onEnable` that follows a failed one.
- * An attempt counts as lost a while later, and what a lost attempt has done is never settled.
+ * What an attempt has done that outlasts its claim is never settled.
  */
 const ATTEMPT_BUDGET_MS = 59_000;
 
@@ -58,12 +58,12 @@ export class TriggerOperationRunner {
 
   /** Rejects when the signal aborts, and when a service of ours is out of reach. */
   async perform(operationId: string, epoch: number, signal: AbortSignal): Promise<void> {
+    const startedAt = this.now();
     const operation = await this.operations.claim(operationId, epoch);
     if (!operation) return;
     const { off, on, restore } = operation;
     await this.pieces.know([...off, on, restore].flatMap(pieceOf));
-    const endsAt = this.now() + ATTEMPT_BUDGET_MS;
-    const hasTimeFor = (hooks: number) => endsAt - this.now() >= hooks * this.hookTimeoutMs;
+    const hasTimeFor = (hooks: number) => startedAt + ATTEMPT_BUDGET_MS - this.now() >= hooks * this.hookTimeoutMs;
     const time = { signal, timeoutMs: this.hookTimeoutMs };
     const call: CallHook = (hook, pending) => hookInTime(this.hooks, hook, { ...time, pending });
     const attempt = new Attempt(operation, call, hasTimeFor, this.pieces, this.random);

@@ -1,4 +1,5 @@
 import {
+  OPERATION_CLAIM_MS,
   retryAfterMs,
   storableJson,
   type LiveTrigger,
@@ -15,7 +16,7 @@ import { storableText } from '../postgres/stored-json';
 // through the hot pool, so each statement is given the function that sends it.
 
 /** How long after its enqueueing, or after the start of an attempt, the job of an operation counts as lost. */
-export const LOST_AFTER_SECONDS = 75;
+export const LOST_AFTER_SECONDS = OPERATION_CLAIM_MS / 1_000;
 
 export interface OperationRow {
   id: string;
