@@ -391,7 +391,12 @@ export { TriggerRequests, triggerPayload, type MadeItems } from './trigger-opera
 export { hasHook, missingPiece, pieceOf, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
 export { RenewalRunner } from './trigger-operations/renewal-runner';
-export { TriggerRenewals, type DueRenewal, type RenewalEnding } from './trigger-operations/trigger-renewals';
+export {
+  NOT_RENEWED,
+  TriggerRenewals,
+  type DueRenewal,
+  type RenewalEnding,
+} from './trigger-operations/trigger-renewals';
 export { RenewalsDue } from './maintenance/renewals-due';
 export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
 export { PieceInstallationsDue } from './maintenance/piece-installations-due';

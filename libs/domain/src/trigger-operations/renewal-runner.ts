@@ -2,7 +2,7 @@ import type { FlowVersionReader } from '../flows/flow-version.reader';
 import { HOOK_TIMEOUT_MS } from '../flows/trigger-operation';
 import { hookInTime } from './hook-in-time';
 import type { TriggerHooks } from './trigger-hooks';
-import type { DueRenewal, TriggerRenewals } from './trigger-renewals';
+import { NOT_RENEWED, type DueRenewal, type TriggerRenewals } from './trigger-renewals';
 
 /** Calls `onRenew` of triggers. */
 export class RenewalRunner {
@@ -25,7 +25,7 @@ export class RenewalRunner {
       renewal,
       result.kind === 'done'
         ? { kind: 'renewed', writes: result.effects.writes }
-        : { kind: 'failed', message: `The trigger could not be renewed: ${result.message}` },
+        : { kind: 'failed', message: `${NOT_RENEWED}${result.message}` },
     );
   }
 }

@@ -9,7 +9,13 @@ export interface DueRenewal {
   flowVersionId: string;
 }
 
-/** How an attempt ended. A failed one is tried again, later each time, and is shown with the flow. */
+/** How the message of a failed renewal begins. */
+export const NOT_RENEWED = 'The trigger could not be renewed: ';
+
+/**
+ * How an attempt ended. A failed one is tried again, later each time, and is shown with the flow. The message begins with
+ * `NOT_RENEWED`: the next renewal takes it away, and nothing else that the flow shows.
+ */
 export type RenewalEnding = { kind: 'renewed'; writes: readonly StoreWrite[] } | { kind: 'failed'; message: string };
 
 /** Keeps when triggers are renewed. A change of a flow begins and ends its renewals. */

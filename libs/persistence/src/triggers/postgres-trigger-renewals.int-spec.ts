@@ -1,4 +1,4 @@
-import type { Flow, ListeningTrigger } from '@millrace/domain';
+import { NOT_RENEWED, type Flow, type ListeningTrigger } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -101,19 +101,31 @@ describe('PostgresTriggerRenewals', () => {
   it('are tried again later each time when they fail, and the flow shows why', async () => {
     await enable();
     for (const seconds of [5, 20, 80]) {
-      await renewals.settle(await claimed(), { kind: 'failed', message: 'The shop is away.' });
+      await renewals.settle(await claimed(), { kind: 'failed', message: `${NOT_RENEWED}The shop is away.` });
       const [due = 0] = await dueInSeconds();
       expect(due).toBeGreaterThanOrEqual(seconds);
       expect(due).toBeLessThanOrEqual(Math.ceil(1.1 * seconds));
     }
     expect(await flows.get(flow.id, 'any')).toMatchObject({
       status: 'ENABLED',
-      triggerFailure: { message: 'The shop is away.', failures: 3 },
+      triggerFailure: { message: `${NOT_RENEWED}The shop is away.`, failures: 3 },
     });
 
     await renewals.settle(await claimed(), { kind: 'renewed', writes: [] });
 
     expect(await flows.get(flow.id, 'any')).not.toHaveProperty('triggerFailure');
+  });
+
+  it('leave what the flow shows for another reason', async () => {
+    await enable();
+    await pool.query(
+      `insert into trigger_hook_failure (flow_id, message, since, failures) values ($1, 'Remove it by hand.', now(), 1)`,
+      [flow.id],
+    );
+
+    await renewals.settle(await claimed(), { kind: 'renewed', writes: [] });
+
+    expect(await flows.get(flow.id, 'any')).toMatchObject({ triggerFailure: { message: 'Remove it by hand.' } });
   });
 
   it('are not put off by publishing, and end when the flow is disabled or needs none', async () => {

@@ -1,10 +1,17 @@
-import { nextRenewal, retryAfterMs, TriggerRenewals, type DueRenewal, type RenewalEnding } from '@millrace/domain';
+import {
+  NOT_RENEWED,
+  nextRenewal,
+  retryAfterMs,
+  TriggerRenewals,
+  type DueRenewal,
+  type RenewalEnding,
+} from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
 import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { writeStoreEntries } from '../store/store-writes';
-import { forgetHookFailure, LOST_AFTER_SECONDS, noteHookFailure } from '../flows/trigger-operation.statements';
+import { LOST_AFTER_SECONDS, noteHookFailure } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
 
 const CLAIM_DUE = `
@@ -23,6 +30,8 @@ const RENEWED = `
   update trigger_renewal set failures = 0, due_at = $2 where flow_id = $1`;
 const FAILED = `
   update trigger_renewal set failures = failures + 1, due_at = now() + $2 * interval '1 millisecond' where flow_id = $1`;
+// The flow may show something else, for instance that a webhook is to be removed by hand.
+const FORGET_FAILURE = 'delete from trigger_hook_failure where flow_id = $1 and starts_with(message, $2)';
 
 interface HeldRow {
   failures: number;
@@ -68,7 +77,7 @@ export class PostgresTriggerRenewals extends TriggerRenewals {
       if (ending.kind === 'renewed') {
         await writeStoreEntries(tx, renewal, ending.writes);
         await tx.query(RENEWED, [flowId, nextOf(held)]);
-        await forgetHookFailure(sendIn(tx), flowId);
+        await tx.query(FORGET_FAILURE, [flowId, NOT_RENEWED]);
       } else {
         await tx.query(FAILED, [flowId, retryAfterMs(held.failures + 1, Math.random())]);
         await noteHookFailure(sendIn(tx), flowId, ending.message);
