@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import type { CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
 import { builtInTrigger } from '../testing/a-flow-version';
 import { aFlowVersion } from '../testing/a-flow-version';
@@ -76,9 +77,10 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number, now?: (
     ...given,
   };
   const settled: OperationEnding[] = [];
+  const settle = jest.fn(async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending));
   const operations = {
     claim: async (_id: string, epoch: number) => (epoch === operation.epoch ? operation : null),
-    settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
+    settle,
   } as unknown as TriggerOperations;
   const hooks = new ScriptedHooks();
   const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs, now, () => 0);
@@ -86,7 +88,7 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number, now?: (
     await runner.perform('operation_1', 1, signal);
     return settled[0]!;
   };
-  return { hooks, perform, runner, settled };
+  return { hooks, perform, runner, settled, settle };
 }
 
 const written = (value: unknown): StoreWrite[] => [{ scope: 'FLOW', key: 'webhook', value }];
@@ -463,3 +465,48 @@ function rejectedByAbort(signal: AbortSignal): Promise<TriggerHookResult> {
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 }
+
+describe('an attempt that ends while the database is away', () => {
+  const away = new ServiceUnavailableError('The database is away.');
+
+  it('is settled when the database is back, and calls no hook again', async () => {
+    const { hooks, perform, settle } = setUp({ on: live('new') });
+    settle.mockRejectedValueOnce(away).mockRejectedValueOnce(away);
+
+    expect(await perform()).toMatchObject({ kind: 'succeeded', writes: written('new') });
+    expect(settle).toHaveBeenCalledTimes(3);
+    expect(hooks.calls).toEqual(['onEnable new']);
+  });
+
+  it('is given up before its claim ends', async () => {
+    let now = 0;
+    const { perform, settle } = setUp({ on: live('new') }, undefined, () => now);
+    settle.mockImplementation(async () => {
+      now += OPERATION_CLAIM_MS / 2;
+      throw away;
+    });
+
+    await expect(perform()).rejects.toBe(away);
+    expect(settle).toHaveBeenCalledTimes(2);
+  });
+
+  it('is given up when the worker stops', async () => {
+    const { perform, settle } = setUp({ on: live('new') });
+    const stopping = new AbortController();
+    settle.mockImplementation(async () => {
+      stopping.abort();
+      throw away;
+    });
+
+    await expect(perform(stopping.signal)).rejects.toThrow();
+    expect(settle).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not repeated for another reason', async () => {
+    const { perform, settle } = setUp({ on: live('new') });
+    settle.mockRejectedValue(new Error('A bug.'));
+
+    await expect(perform()).rejects.toThrow('A bug.');
+    expect(settle).toHaveBeenCalledTimes(1);
+  });
+});

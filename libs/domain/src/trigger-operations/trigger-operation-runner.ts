@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
 import type { PieceRef } from '../pieces/piece-package';
@@ -5,6 +7,7 @@ import { MOST_TRIGGER_EVENTS } from '../triggers/trigger-events';
 import {
   HOOK_TIMEOUT_MS,
   MOST_OPERATION_ATTEMPTS,
+  OPERATION_CLAIM_MS,
   retryAfterMs,
   type AppListening,
   type ClaimedOperation,
@@ -25,6 +28,11 @@ import type { AppListener, TriggerHookCall, TriggerHookResult, TriggerHooks } fr
  * What an attempt has done that outlasts its claim is never settled.
  */
 const ATTEMPT_BUDGET_MS = 59_000;
+
+/** An ending is written last so long before the claim ends, in milliseconds. */
+const SETTLED_BEFORE_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
 
 const NOT_YET = 'Not all triggers are disabled yet.';
 
@@ -67,7 +75,27 @@ export class TriggerOperationRunner {
     const time = { signal, timeoutMs: this.hookTimeoutMs };
     const call: CallHook = (hook, pending) => hookInTime(this.hooks, hook, { ...time, pending });
     const attempt = new Attempt(operation, call, hasTimeFor, this.pieces, this.random);
-    await this.operations.settle(operation, await attempt.perform());
+    const ending = await attempt.perform();
+    await this.settle(operation, ending, { until: startedAt + OPERATION_CLAIM_MS - SETTLED_BEFORE_MS, signal });
+  }
+
+  /**
+   * What the hooks have registered is known here alone, so the ending is written again while the database is away, until
+   * the worker stops or the claim ends. One that was written without an answer is not written twice.
+   */
+  private async settle(
+    operation: ClaimedOperation,
+    ending: OperationEnding,
+    { until, signal }: { until: number; signal: AbortSignal },
+  ): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.operations.settle(operation, ending);
+      } catch (error) {
+        if (!(error instanceof ServiceUnavailableError) || this.now() + pauseMs > until) throw error;
+        await sleep(pauseMs * (0.5 + this.random() / 2), undefined, { signal });
+      }
+    }
   }
 }
 

@@ -718,6 +718,25 @@ describe('PostgresTriggerOperations', () => {
     expect(await attemptAfter(true, epoch)).toMatchObject({ attempt: 1 });
   });
 
+  it('settles an attempt once, also when the answer was lost', async () => {
+    const { flow, live } = await aStoredFlow();
+    const left = { ...live, flowVersionId: anId(), kept: [] };
+    const operation = anOperation(live, { kind: 'DISABLING', off: [left], restore: live });
+    await change(flow, 'begin', operation);
+    await store.change({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'webhook' }, null, () => 1);
+    const claim = await claimed(operation);
+    const next = { off: [left], on: null, restore: live };
+    const retry = { kind: 'retry', afterMs: 0, writes: [write('webhook', 2)], next, problem: 'Away.' } as const;
+
+    await operations.settle(claim, retry);
+    await operations.settle(claim, retry);
+
+    expect(await statusOf(flow.id)).toMatchObject({ failure: 'Away.' });
+    await makeDue();
+    const [due] = await operations.claimDue(10);
+    expect((await claimed(operation, due?.epoch)).off).toEqual([{ ...left, kept: [write('webhook', 1)] }]);
+  });
+
   it('counts the last claim of a job that was delivered twice', async () => {
     const { flow, live } = await aStoredFlow('DISABLED');
     const operation = anOperation(live);

@@ -202,9 +202,9 @@ async function rowFor(tx: Queryable, { id, flowId, kind }: ClaimedOperation): Pr
   return own || kind === 'TESTING' ? own : (await tx.query<OperationRow>(FIND_OF_FLOW, [flowId])).rows[0];
 }
 
-/** Whether nobody has claimed the operation since, also with the same job. */
+/** Whether nobody has claimed the operation since, also with the same job, and the attempt is not settled yet. */
 const isCurrent = (row: OperationRow, { id, epoch, attempt }: ClaimedOperation): boolean =>
-  row.id === id && row.epoch === epoch && row.attempts === attempt && row.status === 'PENDING';
+  row.id === id && row.epoch === epoch && row.attempts === attempt && row.claimed_until !== null;
 
 /**
  * Takes back what an enabling has registered, and lets the trigger of an enabled flow listen again. When no worker has
