@@ -44,15 +44,17 @@ export function toOperation(row: OperationRow): TriggerOperation {
 export interface StoredTriggers extends NextAttempt {
   /** Whether `restore` may not listen, because of an operation that this one took over. */
   mayBeDeaf?: boolean;
+  /** The operation for the end of whose attempt this one waits: itself when it was undone. */
+  waitsFor?: string;
 }
 
 export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): StoredTriggers =>
   JSON.parse(triggers) as StoredTriggers;
 
-export const textOfTriggers = ({ off, on, restore, mayBeDeaf }: StoredTriggers): string =>
-  storableJson(
-    JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore), mayBeDeaf }),
-  );
+export const textOfTriggers = ({ off, on, restore, mayBeDeaf, waitsFor }: StoredTriggers): string => {
+  const triggers = { off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) };
+  return storableJson(JSON.stringify({ ...triggers, mayBeDeaf, waitsFor }));
+};
 
 /** A trigger without the steps that follow it, which no hook needs. */
 const alone = <Live extends LiveTrigger>(live: Live): Live => ({
@@ -111,8 +113,12 @@ function takingOver(before: OperationRow, { off, on, restore }: NextAttempt): St
   const { off: left, on: tried, mayBeDeaf = false } = triggersOf(before);
   const enabled = before.status === 'FAILED' || isUntouched(before) ? null : tried;
   const known = withoutRepeats([...left, ...(enabled ? [enabled] : []), ...off]);
-  return { off: known, on, restore, mayBeDeaf: enabled !== null || mayBeDeaf };
+  return { off: known, on, restore, mayBeDeaf: enabled !== null || mayBeDeaf, waitsFor: attemptedBy(before) };
 }
+
+/** Inside of whose hooks a worker may be: those of an operation, or of the one for which it waits. */
+export const attemptedBy = (row: OperationRow): string | undefined =>
+  row.attempts > 0 ? row.id : triggersOf(row).waitsFor;
 
 /** Whether no worker has begun with an enabling. */
 export const isUntouched = ({ kind, attempts }: OperationRow): boolean => kind === 'ENABLING' && attempts === 0;

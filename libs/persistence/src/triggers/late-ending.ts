@@ -14,8 +14,9 @@ import { keepForLeft, leftBy } from './kept-for-left';
 const BEGIN_NOW = `
   update trigger_operation set triggers = $2, claimed_until = null, due_at = now() where id = $1`;
 
-/** Whether nobody has begun with an operation yet, which waits for the end of an earlier attempt. */
-export const isWaiting = (row: OperationRow): boolean => row.attempts === 0 && row.claimed_until !== null;
+/** Whether nobody has begun with an operation yet, which waits for the end of an attempt of that one. */
+export const isWaitingFor = (row: OperationRow, operationId: string): boolean =>
+  row.attempts === 0 && row.claimed_until !== null && (triggersOf(row).waitsFor ?? operationId) === operationId;
 
 /**
  * Keeps how an attempt ended whose operation was undone or taken over meanwhile. Its writes say what there is to take

@@ -737,6 +737,22 @@ describe('PostgresTriggerOperations', () => {
     expect((await claimed(operation, due?.epoch)).off).toEqual([{ ...left, kept: [write('webhook', 1)] }]);
   });
 
+  it('is not taken for the attempt for whose end a later operation waits', async () => {
+    const { flow, live } = await aStoredFlow();
+    const disabling = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+    await change(flow, 'begin', disabling);
+    const [settled, enabling] = [await claimed(disabling), anOperation(live)];
+    await operations.settle(settled, { kind: 'succeeded', writes: [] });
+    await operations.begin(enabling);
+    await claimed(enabling);
+    await operations.undo(enabling.id);
+
+    await operations.settle(settled, { kind: 'succeeded', writes: [write('webhook', 1)] });
+
+    expect(await operations.claimDue(10)).toEqual([]);
+    expect(await stored(flow.id, 'webhook')).toBeNull();
+  });
+
   it('counts the last claim of a job that was delivered twice', async () => {
     const { flow, live } = await aStoredFlow('DISABLED');
     const operation = anOperation(live);

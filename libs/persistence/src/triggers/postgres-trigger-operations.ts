@@ -21,6 +21,7 @@ import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { writeStoreEntries } from '../store/store-writes';
 import {
+  attemptedBy,
   beginLeft,
   COLUMNS,
   FIND_OF_FLOW,
@@ -41,7 +42,7 @@ import {
 } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
 import { keepForLeft } from './kept-for-left';
-import { isWaiting, keepLateEnding } from './late-ending';
+import { isWaitingFor, keepLateEnding } from './late-ending';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
 
@@ -146,7 +147,7 @@ export class PostgresTriggerOperations extends TriggerOperations {
       const row = await rowFor(tx, operation);
       if (!row) return;
       if (!isCurrent(row, operation)) {
-        if (isWaiting(row)) await keepLateEnding(tx, row, operation, ended);
+        if (isWaitingFor(row, operation.id)) await keepLateEnding(tx, row, operation, ended);
         return;
       }
       const ending = await keepForLeft(tx, operation, ended);
@@ -226,13 +227,13 @@ async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
   await turnRound(tx, row, isUntouched(row) ? withoutEnabling(triggersOf(row)) : all);
 }
 
-async function turnRound(tx: Queryable, { id, flow_id: flowId }: OperationRow, undoing: NextAttempt): Promise<void> {
-  const { off, on, restore } = undoing;
+async function turnRound(tx: Queryable, row: OperationRow, { off, on, restore }: NextAttempt): Promise<void> {
+  const { id, flow_id: flowId } = row;
   const isListening = restore !== null && on === null;
   const isNothing = off.length === 0 && on === null;
   await tx.query(SET_OPERATION_STATUS, [flowId, isNothing || isListening ? 'NONE' : 'DISABLING']);
   if (isNothing) await remove(tx, id, flowId);
-  else await tx.query(TURN_ROUND, [id, textOfTriggers(undoing)]);
+  else await tx.query(TURN_ROUND, [id, textOfTriggers({ off, on, restore, waitsFor: attemptedBy(row) })]);
 }
 
 /**
