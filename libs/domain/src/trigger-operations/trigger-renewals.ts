@@ -20,9 +20,12 @@ export type RenewalEnding = { kind: 'renewed'; writes: readonly StoreWrite[] } |
 
 /** Keeps when triggers are renewed. A change of a flow begins and ends its renewals. */
 export abstract class TriggerRenewals {
-  /** Claims renewals that are due, or whose job was lost. */
+  /** Claims renewals that are due, or whose job was lost, but none of a flow whose trigger is being registered. */
   abstract claimDue(limit: number): Promise<readonly DueRenewal[]>;
-  /** Whether the claim still holds: the flow listens with this version, and nobody has claimed it since. */
+  /**
+   * Whether the claim still holds: the flow listens with this version, nobody has claimed the renewal since, and no
+   * worker has begun to register a trigger of the flow.
+   */
   abstract isHeld(renewal: DueRenewal): Promise<boolean>;
   /** Writes how the attempt ended, and when the next one is due. Does nothing when the claim does not hold. */
   abstract settle(renewal: DueRenewal, ending: RenewalEnding): Promise<void>;

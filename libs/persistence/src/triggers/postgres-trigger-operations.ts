@@ -59,6 +59,9 @@ const CLAIM = `
   where id = $1 and epoch = $2 and status = 'PENDING' and coalesce(expires_at > now(), true)
   returning ${COLUMNS}`;
 
+// A renewal under way settles nothing after an onEnable of its flow, whose writes it would replace.
+const FENCE_RENEWAL = 'update trigger_renewal set claim_epoch = claim_epoch + 1 where flow_id = $1';
+
 const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3, claimed_until = null where id = $1';
 const SET_TRIGGERS = 'update trigger_operation set triggers = $2 where id = $1';
 
@@ -139,7 +142,10 @@ export class PostgresTriggerOperations extends TriggerOperations {
 
   async claim(operationId: string, epoch: number): Promise<ClaimedOperation | null> {
     const [row] = (await this.pool.query<OperationRow>(CLAIM, [operationId, epoch])).rows;
-    return row ? { ...toOperation(row), epoch: row.epoch, attempt: row.attempts } : null;
+    if (!row) return null;
+    const operation = toOperation(row);
+    if (operation.on && operation.kind !== 'TESTING') await this.pool.query(FENCE_RENEWAL, [operation.flowId]);
+    return { ...operation, epoch: row.epoch, attempt: row.attempts };
   }
 
   async settle(operation: ClaimedOperation, ended: OperationEnding): Promise<void> {

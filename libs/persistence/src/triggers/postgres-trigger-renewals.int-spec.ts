@@ -1,4 +1,4 @@
-import { NOT_RENEWED, type Flow, type ListeningTrigger } from '@millrace/domain';
+import { NOT_RENEWED, type Flow, type ListeningTrigger, type TriggerOperation } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -8,6 +8,7 @@ import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresTriggerOperations } from './postgres-trigger-operations';
 import { PostgresTriggerRenewals } from './postgres-trigger-renewals';
 
 describe('PostgresTriggerRenewals', () => {
@@ -34,7 +35,7 @@ describe('PostgresTriggerRenewals', () => {
     await database.drop();
   });
   beforeEach(async () => {
-    await pool.query('truncate trigger_renewal');
+    await pool.query('truncate trigger_renewal, trigger_operation');
     flow = aFlow({ id: anId(), projectId });
     flowVersionId = anId();
     await flows.insert(flow, aFlowVersion([], { id: flowVersionId, flowId: flow.id }));
@@ -152,5 +153,62 @@ describe('PostgresTriggerRenewals', () => {
     await renewals.settle(second, { kind: 'failed', message: 'Late.' });
 
     expect(await flows.get(flow.id, 'any')).not.toHaveProperty('triggerFailure');
+  });
+
+  describe('of a flow whose trigger is registered meanwhile', () => {
+    const expires = () =>
+      new PostgresStoreEntries(pool).get({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'expires' });
+
+    function anEnabling(): TriggerOperation {
+      const { trigger } = aFlowVersion();
+      const live = { flowId: flow.id, projectId, flowVersionId, trigger };
+      const on = { ...live, flowVersionId: anId() };
+      return { id: anId(), flowId: flow.id, projectId, kind: 'ENABLING', off: [live], on, restore: live };
+    }
+
+    it('wait for the end of that', async () => {
+      const operations = new PostgresTriggerOperations(pool);
+      const enabling = anEnabling();
+      await enable();
+      await makeDue();
+      await operations.begin(enabling);
+
+      expect(await renewals.claimDue(10)).toEqual([]);
+      await operations.claim(enabling.id, 1);
+      await operations.undo(enabling.id);
+      expect(await renewals.claimDue(10)).toEqual([]);
+      await pool.query('delete from trigger_operation');
+      expect(await renewals.claimDue(10)).toMatchObject([{ flowId: flow.id }]);
+    });
+
+    it('write nothing when they were under way before', async () => {
+      const operations = new PostgresTriggerOperations(pool);
+      const enabling = anEnabling();
+      await enable();
+      const due = await claimed();
+      await operations.begin(enabling);
+      const claim = await operations.claim(enabling.id, 1);
+      if (!claim) throw new Error('The operation cannot be claimed.');
+      await operations.settle(claim, { kind: 'failed', writes: [], problem: 'No.', listens: true });
+      await operations.undo(enabling.id);
+
+      await renewals.settle(due, { kind: 'renewed', writes: [{ scope: 'FLOW', key: 'expires', value: 7 }] });
+
+      expect(await expires()).toBeNull();
+      expect(await renewals.isHeld(due)).toBe(false);
+    });
+
+    it('are settled when only what was left is disabled', async () => {
+      const operations = new PostgresTriggerOperations(pool);
+      const { off, restore, ...disabling } = anEnabling();
+      await enable();
+      const due = await claimed();
+      await operations.begin({ ...disabling, kind: 'DISABLING', off, on: null, restore });
+      await operations.claim(disabling.id, 1);
+
+      await renewals.settle(due, { kind: 'renewed', writes: [{ scope: 'FLOW', key: 'expires', value: 7 }] });
+
+      expect(await expires()).toBe(7);
+    });
   });
 });

@@ -14,9 +14,16 @@ import { writeStoreEntries } from '../store/store-writes';
 import { LOST_AFTER_SECONDS, noteHookFailure } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
 
+// No trigger is renewed while a worker may be inside of other hooks of its flow.
 const CLAIM_DUE = `
   with due as (
-    select flow_id from trigger_renewal where due_at <= now() order by due_at limit $1 for update skip locked
+    select flow_id from trigger_renewal as due
+    where due_at <= now() and not exists (
+      select from trigger_operation as operation
+      where operation.flow_id = due.flow_id and operation.kind <> 'TESTING'
+        and (operation.kind = 'ENABLING' or operation.claimed_until > now())
+    )
+    order by due_at limit $1 for update skip locked
   )
   update trigger_renewal as renewal
   set claim_epoch = claim_epoch + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
