@@ -22,7 +22,7 @@ export interface World {
   /** A key of the same tenant that may only read. */
   viewerApiKey: string;
   /** Another key changes `flow_touched_by_user2_id`, which keeps the owner from changing it for a minute. */
-  touchFlow(): Promise<unknown>;
+  touchFlow: () => Promise<unknown>;
   /** The id of a flow like `webhook_flow_id`, which only the slow senders call. */
   quietFlowId: string;
   /** The published version of `flow_id`, as exact text. */
@@ -106,7 +106,7 @@ export function authorizationOf({ auth }: MalformedCase, world: World, service: 
 interface Owned {
   client: ServiceClient;
   viewerApiKey: string;
-  touchFlow(): Promise<unknown>;
+  touchFlow: () => Promise<unknown>;
   quietFlowId: string;
   values: Map<string, string>;
 }
