@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { lastWords } from './host-output';
+import { PassThrough } from 'node:stream';
+import { HostOutput, lastWords } from './host-output';
 
 const printedBy = (program: string): string => spawnSync(process.execPath, ['-e', program]).stderr.toString();
 
@@ -21,5 +22,20 @@ describe('what a host has said last', () => {
 
   it('is cut at its end, so that no secret is there without its beginning', () => {
     expect(lastWords(`one\nthe beginning ${'x'.repeat(1_000)}\n`)).toBe(`the beginning ${'x'.repeat(486)}`);
+  });
+});
+
+describe('what a host prints', () => {
+  it('is too much when it comes in very many pieces, however few bytes they have', () => {
+    const stdout = new PassThrough();
+    const tooMuch = jest.fn();
+    const output = new HostOutput({ stdout, stderr: null }, tooMuch);
+    output.begin();
+    const byte = Buffer.alloc(1);
+    for (let pieces = 1; pieces <= 256 * 1024; pieces++) stdout.emit('data', byte);
+    expect(tooMuch).not.toHaveBeenCalled();
+
+    stdout.emit('data', byte);
+    expect(tooMuch).toHaveBeenCalledTimes(1);
   });
 });

@@ -6,6 +6,8 @@ const MOST_CHARACTERS = 65_536;
 const MOST_IDLE_BYTES = 65_536;
 /** How much a host may print during a call, which the worker has to read. */
 const MOST_BYTES_OF_CALL = 256 * 1024 * 1024;
+/** A piece costs its reader as much as so many bytes do, also when it has one. */
+const LEAST_BYTES_OF_PIECE = 1_024;
 const MOST_LAST_CHARACTERS = 500;
 /** Node points at the code that threw, and tells the error on the lines behind. */
 const POINTED_AT = /^ *\^+\n+(?:Uncaught:?\n)?(.+)/gm;
@@ -30,7 +32,7 @@ export class HostOutput {
   private idleBytes = 0;
   private bytesOfCall = 0;
 
-  constructor({ stdout, stderr }: ChildProcess, tooMuch: () => void) {
+  constructor({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>, tooMuch: () => void) {
     for (const stream of [stdout, stderr]) {
       const decoder = new StringDecoder();
       stream?.on('data', (piece: Buffer) => {
@@ -43,7 +45,7 @@ export class HostOutput {
 
   private isTooMuch({ length }: Buffer): boolean {
     return this.isDuringCall
-      ? (this.bytesOfCall += length) > MOST_BYTES_OF_CALL
+      ? (this.bytesOfCall += Math.max(length, LEAST_BYTES_OF_PIECE)) > MOST_BYTES_OF_CALL
       : (this.idleBytes += length) > MOST_IDLE_BYTES;
   }
 
