@@ -20,4 +20,5 @@ export { HostProcess, type CallOptions, type HostOptions, type InsideService } f
 export { findWalls } from './walls/find-walls';
 export { holdNativeParts, type HostLimits, type Walls } from './walls/host-command';
 export type { LookUpRecords, RecordKind } from './way-out/look-ups';
+export { MOST_VALUES_AT_ONCE } from './process/frames';
 export type { Endpoint, ResolveTarget, WayOutBounds } from './way-out/way-out';

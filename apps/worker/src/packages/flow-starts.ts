@@ -10,18 +10,17 @@ import {
   takesWebhooks,
   type TriggeredFlow,
 } from '@millrace/domain';
+import { MOST_VALUES_AT_ONCE } from '@millrace/piece-hosts';
 import type { FlowStart } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CallOfApi, InnerAnswer } from './call-of-api';
 
 const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_DEPTH = 128;
-/** Making values of JSON blocks the worker: so many empty objects for a tenth of a second. */
-const MOST_VALUES = 300_000;
 const PROBLEMS = {
   malformed: 'is not JSON.',
   tooDeep: `nests deeper than ${MOST_DEPTH} levels.`,
-  tooMany: `has more than ${MOST_VALUES.toLocaleString('en')} values.`,
+  tooMany: `has more than ${MOST_VALUES_AT_ONCE.toLocaleString('en')} values.`,
 };
 /** The pieces whose trigger is called by other flows: ours, and the published one. */
 const CALLABLE: readonly (string | null)[] = ['subflows', '@activepieces/piece-subflows'];
@@ -93,7 +92,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function parsed(type: string | undefined, text: string): unknown {
   if (text === '') return null;
   if (!/[/+]json\b/.test(type ?? '')) return text;
-  const problem = jsonProblem(Buffer.from(text), MOST_DEPTH, MOST_VALUES);
+  const problem = jsonProblem(Buffer.from(text), MOST_DEPTH, MOST_VALUES_AT_ONCE);
   if (problem) throw new InvalidRequestError([{ path: '', message: PROBLEMS[problem.kind] }]);
   return JSON.parse(text) as unknown;
 }

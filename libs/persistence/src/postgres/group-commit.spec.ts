@@ -236,17 +236,9 @@ describe('GroupCommit', () => {
       expect(await groupsOf({ batchingDelayMs: 2 }, 10)).toHaveLength(400);
     });
 
-    it('waits longer while the process is busy', async () => {
-      const few = { batchingDelayMs: 2, busyDelayMs: 5 };
-
-      expect(await groupsOf({ ...few, isBusy: () => false }, 4)).toHaveLength(400);
-      expect((await groupsOf({ ...few, isBusy: () => true }, 4)).length).toBeLessThan(250);
-    });
-
-    it('never waits for less while the process is busy', async () => {
-      const busy = { batchingDelayMs: 2, busyDelayMs: 1, isBusy: () => true };
-
-      expect(await groupsOf(busy, 1)).toEqual(await groupsOf({ batchingDelayMs: 2 }, 1));
+    it('asks how long a row may wait when it could be written', async () => {
+      expect(await groupsOf({ batchingDelayMs: () => 2 }, 4)).toHaveLength(400);
+      expect((await groupsOf({ batchingDelayMs: () => 5 }, 4)).length).toBeLessThan(250);
     });
 
     it('writes each row at once without a batching delay', async () => {

@@ -7,8 +7,8 @@ import { isStatementTimeout, postgresFailure } from './postgres-failure';
 //
 // G1. A row is written at once while fewer than `maxGroupsInFlight` groups are being written. Rows that arrive later
 //     form the next group, so groups are small when idle and grow under load. When the arrival rate makes another row
-//     likely within `batchingDelayMs`, a small group waits for it. A busy process waits up to `busyDelayMs`: its own time
-//     is short then, and a statement with its answer costs more of it than the wait costs a row.
+//     likely within `batchingDelayMs`, a small group waits for it. The delay may be longer while the process is busy: its
+//     own time is short then, and a statement with its answer costs more of it than the wait costs a row.
 // G2. A promise settles with the row's own outcome. A row that cannot be written fails alone.
 // G3. The waiting rows are bounded in number and in bytes. `add` rejects at once when the bound is reached.
 // G4. When the database is unavailable, all waiting rows are rejected together with the failed group, so that no caller
@@ -34,12 +34,8 @@ export interface GroupCommitOptions<Row> {
   name: string;
   /** How many groups are written at the same time; 1 by default. */
   maxGroupsInFlight?: number;
-  /** The longest time that a small group waits for more rows; 0 by default. */
-  batchingDelayMs?: number;
-  /** The same while the process is busy, unless it is shorter; 0 by default. */
-  busyDelayMs?: number;
-  /** Whether the process is busy. `now` is that of `performance.now()`. */
-  isBusy?: (now: number) => boolean;
+  /** The longest time that a small group waits for more rows, also as a function of `performance.now()`; 0 by default. */
+  batchingDelayMs?: number | ((now: number) => number);
   maxGroupRows?: number;
   /** A row larger than this is written alone. */
   maxGroupBytes?: number;
@@ -71,7 +67,6 @@ export class GroupCommit<Row, Result> {
   /** This timer runs while the scheduled group waits for more rows. */
   private delayTimer: NodeJS.Timeout | null = null;
   private readonly arrivals = new ArrivalRate();
-  private readonly mayDelay: boolean;
 
   constructor(
     private readonly flush: Flush<Row, Result>,
@@ -80,8 +75,6 @@ export class GroupCommit<Row, Result> {
     this.options = {
       maxGroupsInFlight: 1,
       batchingDelayMs: 0,
-      busyDelayMs: 0,
-      isBusy: () => false,
       maxGroupRows: 256,
       maxGroupBytes: 8 * 1024 * 1024,
       maxWaitingRows: 10_000,
@@ -90,7 +83,6 @@ export class GroupCommit<Row, Result> {
       slowRowsAlone: false,
       ...options,
     };
-    this.mayDelay = this.options.batchingDelayMs > 0 || this.options.busyDelayMs > 0;
   }
 
   add(row: Row): Promise<Result> {
@@ -99,7 +91,7 @@ export class GroupCommit<Row, Result> {
       return Promise.reject(new ServiceUnavailableError(`Too many ${this.options.name} wait to be written.`, 1));
     }
     this.waitingBytes += bytes;
-    if (this.mayDelay) this.arrivals.add(performance.now());
+    if (this.options.batchingDelayMs !== 0) this.arrivals.add(performance.now());
     return new Promise((resolve, reject) => {
       this.waiting.push({ row, bytes, resolve, reject });
       this.schedule();
@@ -139,11 +131,11 @@ export class GroupCommit<Row, Result> {
   }
 
   private delayMs(): number {
-    if (!this.mayDelay) return 0;
+    const { batchingDelayMs: longest } = this.options;
+    if (longest === 0) return 0;
     const now = performance.now();
-    const { batchingDelayMs: usualMs, busyDelayMs, isBusy } = this.options;
-    const longestMs = isBusy(now) ? Math.max(usualMs, busyDelayMs) : usualMs;
-    return longestMs && batchingDelayMs(this.arrivals.perSecond(now), this.waiting.length, longestMs);
+    const longestMs = typeof longest === 'number' ? longest : longest(now);
+    return batchingDelayMs(this.arrivals.perSecond(now), this.waiting.length, longestMs);
   }
 
   private async commitNextGroup(): Promise<void> {

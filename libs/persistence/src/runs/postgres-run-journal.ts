@@ -62,6 +62,8 @@ interface Paused {
 
 /** How long a busy worker lets a load, a claim, a segment or an ending wait for others. */
 const BUSY_DELAY_MS = 5;
+/** How long a worker at ease lets an ending wait for others. */
+const ENDING_DELAY_MS = 2;
 
 /**
  * The journal in PostgreSQL. Calls for many runs at the same time become one statement. Loads, claims, appends, endings
@@ -103,14 +105,15 @@ export class PostgresRunJournal extends RunJournal {
     const destinations = new DestinationWatch(pool);
     const isHeard = ({ projectId }: RunClaim): boolean => destinations.mayListenToRunsOf(projectId);
     const loop = new BusyLoop();
-    const whenBusy = { slowRowsAlone: true, busyDelayMs: BUSY_DELAY_MS, isBusy: (now: number) => loop.isBusy(now) };
-    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', ...whenBusy });
+    const usual = { slowRowsAlone: true, batchingDelayMs: (now: number) => (loop.isBusy(now) ? BUSY_DELAY_MS : 0) };
+    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', ...usual });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
-    const ofClaims = { name: 'claims', ...whenBusy };
+    const ofClaims = { name: 'claims', ...usual };
     this.claims = new GroupsByEvents<ClaimRow, boolean>(isHeard, (...group) => this.claimGroup(...group), ofClaims);
-    const ofAppends = { name: 'segments', ...whenBusy, bytesOf: sizeOf };
+    const ofAppends = { name: 'segments', ...usual, bytesOf: sizeOf };
     this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), ofAppends);
-    const ofEndings = { name: 'endings', ...whenBusy, batchingDelayMs: 2, bytesOf: sizeOf };
+    const endingDelayMs = (now: number): number => (loop.isBusy(now) ? BUSY_DELAY_MS : ENDING_DELAY_MS);
+    const ofEndings = { name: 'endings', slowRowsAlone: true, batchingDelayMs: endingDelayMs, bytesOf: sizeOf };
     const isEndingHeard = ({ ending }: EndingRow): boolean => isHeard(ending);
     const finish = this.finishGroup.bind(this);
     this.endings = new GroupsByEvents<EndingRow, boolean>(isEndingHeard, finish, ofEndings);

@@ -1,10 +1,10 @@
 /** Nothing that a piece sends or gets at once is longer. A longer announcement is refused before its bytes are read. */
 export const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 /**
- * How many values a message has at most. Reading JSON blocks the worker: a message of this many empty objects for a tenth
+ * How many values a package may send as one JSON text. Reading JSON blocks the worker: this many empty objects for a tenth
  * of a second.
  */
-const MOST_VALUES = 300_000;
+export const MOST_VALUES_AT_ONCE = 300_000;
 /** How deep values are in each other at most. Whoever writes deep values as JSON needs a stack as deep. */
 const MOST_LEVELS = 1_000;
 const LENGTH_BYTES = 4;
@@ -13,7 +13,7 @@ const WORK_OF_MESSAGE = 16;
 /** So many bits of the number of its bytes say what its texts cost: 32 bytes cost as much as a value. */
 const BITS_OF_BYTES = 5;
 /** What a message costs at most. */
-export const MOST_WORK_OF_MESSAGE = MOST_VALUES + (MOST_FRAME_BYTES >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
+export const MOST_WORK_OF_MESSAGE = MOST_VALUES_AT_ONCE + (MOST_FRAME_BYTES >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
 
 const TOO_LONG = `A message is longer than ${MOST_FRAME_BYTES / 1024 / 1024} MB.`;
 
@@ -116,8 +116,8 @@ function workOf(json: Buffer): number {
       values++;
       if (++levels > MOST_LEVELS) throw new BrokenFrameError(`A message is deeper than ${MOST_LEVELS} levels.`);
     }
-    if (values > MOST_VALUES)
-      throw new BrokenFrameError(`A message has more than ${MOST_VALUES.toLocaleString('en')} values.`);
+    if (values > MOST_VALUES_AT_ONCE)
+      throw new BrokenFrameError(`A message has more than ${MOST_VALUES_AT_ONCE.toLocaleString('en')} values.`);
   }
   return values + (json.length >>> BITS_OF_BYTES) + WORK_OF_MESSAGE;
 }

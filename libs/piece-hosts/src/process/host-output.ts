@@ -1,13 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { bytesOfPiece } from '../way-out/bytes-of-piece';
 
 const MOST_CHARACTERS = 65_536;
 /** How much a host may print between its calls. What it prints then is in no log. */
 const MOST_IDLE_BYTES = 65_536;
 /** How much a host may print during a call, which the worker has to read. */
 const MOST_BYTES_OF_CALL = 256 * 1024 * 1024;
-/** A piece costs its reader as much as so many bytes do, also when it has one. */
-const LEAST_BYTES_OF_PIECE = 1_024;
 const MOST_LAST_CHARACTERS = 500;
 /** Node points at the code that threw, and tells the error on the lines behind. */
 const POINTED_AT = /^ *\^+\n+(?:Uncaught:?\n)?(.+)/gm;
@@ -43,10 +42,10 @@ export class HostOutput {
     }
   }
 
-  private isTooMuch({ length }: Buffer): boolean {
+  private isTooMuch(piece: Buffer): boolean {
     return this.isDuringCall
-      ? (this.bytesOfCall += Math.max(length, LEAST_BYTES_OF_PIECE)) > MOST_BYTES_OF_CALL
-      : (this.idleBytes += length) > MOST_IDLE_BYTES;
+      ? (this.bytesOfCall += bytesOfPiece(piece)) > MOST_BYTES_OF_CALL
+      : (this.idleBytes += piece.length) > MOST_IDLE_BYTES;
   }
 
   begin(): void {

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, Socket, type Server } from 'node:net';
 import { join } from 'node:path';
+import { bytesOfPiece } from './bytes-of-piece';
 import { Places } from './places';
 
 /** Where a connection goes: an address that was judged, and its port. */
@@ -25,8 +26,6 @@ export interface WayOutBounds {
 }
 
 const CONNECT_MS = 10_000;
-/** A piece of a connection costs the worker as much as so many bytes do, also when it has one. */
-const LEAST_BYTES_OF_PIECE = 1_024;
 /** A host that was given a way takes it at once. */
 const TAKE_MS = 10_000;
 /**
@@ -205,7 +204,7 @@ export class WayOut {
   }
 
   private count(piece: Buffer, near: Socket): void {
-    this.bytes += Math.max(piece.length, LEAST_BYTES_OF_PIECE);
+    this.bytes += bytesOfPiece(piece);
     if (this.hasPassedTooMuch) near.destroy();
   }
 
